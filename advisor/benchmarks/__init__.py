@@ -1,0 +1,1 @@
+"""What really happens: plans, the measuring child, its supervisor and the results."""

@@ -1,0 +1,83 @@
+"""Probe results and the ceilings that rest on them, as frozen values."""
+
+from dataclasses import dataclass
+
+from advisor.core.evidence import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class ReadProbe:
+    """One read-only kernel at one thread count and working set.
+
+    Attributes:
+        kernel: what read ("max of float32", "dot of float32", "ggml F16 vector product").
+        threads: threads that read side by side.
+        bytes_per_pass: bytes read by one pass; the working set, at least 1.
+        samples_s: seconds of each pass, warm-up left out, at least one, all above 0.
+    """
+
+    kernel: str
+    threads: int
+    bytes_per_pass: int
+    samples_s: tuple[float, ...]
+
+    @property
+    def best_bytes_per_s(self) -> float:
+        """Speed of the fastest pass: a ceiling is what was reached once."""
+        return self.bytes_per_pass / min(self.samples_s)
+
+
+@dataclass(frozen=True, slots=True)
+class ArithmeticProbe:
+    """One matrix product: ``(outputs x inputs) times (inputs x columns)``.
+
+    Attributes:
+        kernel: which code multiplied ("ggml Q4_K, repacked", "float32 BLAS").
+        flop: useful FLOP of one product, ``2 * inputs * outputs * columns``.
+        samples_s: seconds of each product, warm-up left out, at least one, all above 0.
+    """
+
+    kernel: str
+    threads: int
+    inputs: int
+    outputs: int
+    columns: int
+    flop: int
+    samples_s: tuple[float, ...]
+
+    @property
+    def best_flop_per_s(self) -> float:
+        """Speed of the fastest product."""
+        return self.flop / min(self.samples_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """Both upper bounds for one model on this machine, at one batch and depth.
+
+    Attributes:
+        read_bytes_per_s: usable read bandwidth.
+        compute_flop_per_s: usable arithmetic.
+        decode_tokens_per_s: per stream-step: ``batch`` tokens per ``step_bytes``, all streams together.
+        prefill_tokens_per_s: for ``prompt`` tokens read in one go.
+        balance_flop_per_byte: compute / bandwidth, the ridge of the roofline.
+        balance_batch: streams at which decode turns from memory-bound to compute-bound.
+        decode_at_least: the measured decode passed the bound even after measuring it again, so the bound is
+            only known to be at least the measured speed.
+        prefill_at_least: likewise.
+        read_probes, arithmetic_probes: every probe the two figures were chosen from.
+    """
+
+    batch: int
+    depth: int
+    prompt: int
+    read_bytes_per_s: Fact[float]
+    compute_flop_per_s: Fact[float]
+    decode_tokens_per_s: Fact[float]
+    prefill_tokens_per_s: Fact[float]
+    balance_flop_per_byte: Fact[float]
+    balance_batch: Fact[float]
+    decode_at_least: bool
+    prefill_at_least: bool
+    read_probes: tuple[ReadProbe, ...]
+    arithmetic_probes: tuple[ArithmeticProbe, ...]

@@ -1,0 +1,1 @@
+"""One pure rule per file: evidence in, finding or None out."""

@@ -1,0 +1,1 @@
+"""One file per source of facts: ``parse(text)`` is pure, ``read()`` is thin."""

@@ -1,0 +1,53 @@
+"""Advice as frozen values."""
+
+from dataclasses import dataclass
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Basis
+
+
+@dataclass(frozen=True, slots=True)
+class HowTo:
+    """One way of carrying an advice out; ``command`` is exact and can be copied, empty where words suffice."""
+
+    where: str
+    """"llama-server", "Ollama", "LM Studio", "this app", "your program"."""
+    words: str
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A prediction for this user's work on this machine.
+
+    Attributes:
+        id: stable name ("shorten-prompt").
+        title: imperative, short.
+        detail: one sentence: what changes and by how much.
+        saved_s: seconds saved per request, the middle; ``low <= saved_s <= high``, none above what the phase costs.
+        cost: what it costs the user, one clause.
+        undo: the way back, one clause.
+        evidence: the measured numbers used, one sentence.
+    """
+
+    id: str
+    phase: Phase
+    title: str
+    detail: str
+    saved_s: float
+    saved_s_low: float
+    saved_s_high: float
+    basis: Basis
+    how: tuple[HowTo, ...]
+    cost: str
+    undo: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class WontHelp:
+    """Something people buy or change that cannot help here, with the number that says so."""
+
+    id: str
+    sentence: str
+    evidence: str

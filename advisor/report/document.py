@@ -1,0 +1,39 @@
+"""The whole result as one frozen value: what screens, JSON, Markdown and PDF are made from."""
+
+from dataclasses import dataclass
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Fact
+from advisor.diagnosis.model import Timeline, Verdict, Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.recommendations.model import Advice, WontHelp
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One diagnosis, possibly partial.
+
+    Attributes:
+        created_at: ISO 8601 local time with offset.
+        app_version: of Two Machines.
+        ceilings: Unknown while or where they could not be measured.
+        tests: what was measured, in order; may be empty.
+        timeline, verdict: Unknown with the reason while a phase is not measured.
+        interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
+    """
+
+    created_at: str
+    app_version: str
+    machine: Machine
+    engine: Fact[EngineFacts]
+    model: ModelFacts
+    ceilings: Fact[Ceilings]
+    tests: tuple[TestResult, ...]
+    workload: Workload
+    timeline: Fact[Timeline]
+    verdict: Fact[Verdict]
+    advice: tuple[Advice, ...]
+    wont_help: tuple[WontHelp, ...]
+    interrupted: str = ""

@@ -1,0 +1,1 @@
+"""The front door: stages in order, with progress, cancel and partial results."""

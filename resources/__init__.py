@@ -1,0 +1,1 @@
+"""Tables, fonts, icons and texts that the program reads."""

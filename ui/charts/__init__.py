@@ -1,0 +1,1 @@
+"""pyqtgraph lives here and nowhere else."""

@@ -1,0 +1,1 @@
+"""The PDF, drawn on QPdfWriter from a report document."""

@@ -1,0 +1,1 @@
+"""Main window, menus and window state."""

@@ -1,0 +1,1 @@
+"""Palette, fonts, spacing and chart colours."""

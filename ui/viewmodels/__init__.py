@@ -1,0 +1,1 @@
+"""State for screens; QtCore and QtGui only."""

@@ -1,0 +1,1 @@
+"""One page or dialog per file; layout and styling only."""
