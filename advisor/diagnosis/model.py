@@ -51,6 +51,7 @@ class Timeline:
         stream_s: from the first token to the last.
         prefill_tokens_per_s, decode_tokens_per_s: the speeds the seconds were computed with, per user.
         basis: how, in words ("pp512 and tg128 measured here, the same speed assumed at this depth").
+        prefill_test, decode_test: llama-bench's names of the rows it rests on ("pp512", "tg128").
     """
 
     wait_s: float
@@ -59,6 +60,8 @@ class Timeline:
     prefill_tokens_per_s: float
     decode_tokens_per_s: float
     basis: str
+    prefill_test: str = ""
+    decode_test: str = ""
 
 
 class Limit(StrEnum):

@@ -10,6 +10,9 @@ from advisor.core.units import FLOP_PER_MAC
 KV_ELEMENT_BYTES_F16 = 2.0
 """Bytes of one KV-cache element at llama.cpp's default type F16."""
 
+KV_CELL_PADDING = 256
+"""Cells per step of a KV cache's size (llama.cpp, read 2026-11-29)."""
+
 
 @dataclass(frozen=True, slots=True)
 class AttentionLayer:
@@ -32,6 +35,11 @@ class AttentionLayer:
     def flop_per_pair(self) -> int:
         """FLOP of one query token against one cached token: QK^T and PV (physics.md eq. 6)."""
         return FLOP_PER_MAC * self.heads * (self.key_length + self.value_length)
+
+
+def padded_cells(cells: int) -> int:
+    """Cells rounded up to the multiple of 256 in which llama.cpp allocates and reads its KV cache."""
+    return -(-cells // KV_CELL_PADDING) * KV_CELL_PADDING
 
 
 def distinct_experts(count: int, used: int, batch: int) -> float:
@@ -92,7 +100,28 @@ class Traffic:
 
     def kv_allocated_bytes(self, n_ctx: int, element_bytes: float = KV_ELEMENT_BYTES_F16) -> int:
         """KV-cache bytes the engine allocates for ``n_ctx`` cells with full-size windows (its library default)."""
-        return self.kv_bytes_per_token(element_bytes) * n_ctx
+        return self.kv_bytes_per_token(element_bytes) * padded_cells(n_ctx)
+
+    def kv_windowed_bytes(
+        self, n_ctx: int, ubatch: int = 512, sequences: int = 1, element_bytes: float = KV_ELEMENT_BYTES_F16
+    ) -> int:
+        """KV-cache bytes the engine allocates when windowed layers hold their window only (``swa_full=False``).
+
+        Args:
+            n_ctx: cells of the context.
+            ubatch: tokens of one physical batch; a windowed layer keeps room for them.
+            sequences: that share one unified cache.
+            element_bytes: of one cached number.
+        """
+        cells = padded_cells(n_ctx)
+        return round(
+            element_bytes
+            * sum(
+                layer.kv_elements()
+                * (cells if layer.window is None else min(cells, padded_cells(layer.window * sequences + ubatch)))
+                for layer in self.attention
+            )
+        )
 
     def step_bytes(self, batch: int = 1, depth: int = 0, element_bytes: float = KV_ELEMENT_BYTES_F16) -> float:
         """Bytes read by one decode step of ``batch`` sequences at ``depth`` (physics.md eq. 2)."""
@@ -118,9 +147,7 @@ class Traffic:
         counts the causal half. It is a lower bound of the work done, so that a ceiling from it is an upper one.
         """
         matrices = FLOP_PER_MAC * (
-            self.block_elements * prompt
-            - self.last_ffn_elements * (prompt - outputs)
-            + self.head_elements * outputs
+            self.block_elements * prompt - self.last_ffn_elements * (prompt - outputs) + self.head_elements * outputs
         )
         attention = sum(layer.flop_per_pair() * _pairs(layer, prompt, depth) for layer in self.attention)
         return float(matrices + attention)

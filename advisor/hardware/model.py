@@ -1,8 +1,11 @@
 """The machine as frozen values."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from advisor.core.evidence import Fact
+from advisor.core.evidence import Fact, Missing, Unknown
+
+_NOT_ASKED: Final = Unknown("kinds of cores were not asked for", Missing.NOT_YET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +18,15 @@ class Cpu:
         logical: logical CPUs that the system shows, at least 1.
         physical: cores among them; unknown where the topology is hidden.
         usable_threads: threads worth starting for one job, at least 1: distinct cores inside the affinity
-            mask, capped by the cgroup quota rounded down.
+            mask (performance cores only, on a hybrid), capped by the cgroup quota rounded down.
         usable_because: which limit decided, in words ("2 cores", "cgroup quota of 1.5 CPUs").
         affinity: logical CPUs in this process's mask.
         quota_cpus: CPUs that a cgroup quota grants; unknown (not applicable) without one.
         extensions: vector and matrix extensions that matter to llama.cpp, sorted ("amx_int8", "avx2", ...).
         l3_bytes: last-level cache as reported (a VM may report its host's).
-        virtual_machine: name of the hypervisor or container, None on bare metal or where it is not known.
+        virtual_machine: name of the hypervisor or container; unknown (not applicable) on bare metal.
+        performance_cores: cores of the fast kind on a hybrid processor; unknown (not applicable) where all
+            cores are alike.
     """
 
     name: Fact[str]
@@ -35,6 +40,7 @@ class Cpu:
     extensions: tuple[str, ...]
     l3_bytes: Fact[int]
     virtual_machine: Fact[str]
+    performance_cores: Fact[int] = _NOT_ASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Gpu:
     name: Fact[str]
     uuid: Fact[str]
     pci_id: Fact[str]
+    """Lower case with a four-digit domain ("0000:01:00.0"), as the engine prints it."""
     memory_total_bytes: Fact[int]
     memory_free_bytes: Fact[int]
     memory_bytes_per_s: Fact[float]
@@ -78,9 +85,26 @@ class Load:
     """What else is going on, over the window that ``source`` states."""
 
     cpu_busy_fraction: Fact[float]
-    """Share of all logical CPUs that was busy, 0 to 1, this process not counted out."""
+    """Share of all logical CPUs that other programs kept busy, 0 to 1; this process is counted out."""
     load_1min: Fact[float]
+    """Runnable (on Linux also disk-bound) tasks, averaged over a minute; not a fraction."""
     steal_fraction: Fact[float]
+    """Share of all logical CPUs that the hypervisor gave to others, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLoad:
+    """What the rest of the computer did during a window, beside the processes that belong to us.
+
+    Attributes:
+        others_busy_fraction: share of all logical CPUs that other processes kept busy, 0 to 1.
+        steal_fraction: share of all logical CPUs that the hypervisor gave to other machines, 0 to 1.
+        swap_in_bytes: bytes read back from swap by anybody, ours included.
+    """
+
+    others_busy_fraction: Fact[float]
+    steal_fraction: Fact[float]
+    swap_in_bytes: Fact[int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,14 @@ class Advice:
         id: stable name ("shorten-prompt").
         title: imperative, short.
         detail: one sentence: what changes and by how much.
-        saved_s: seconds saved per request, the middle; ``low <= saved_s <= high``, none above what the phase costs.
+        saved_s: seconds saved per request in ``phase``, the middle; ``low <= saved_s <= high``, none above what the
+            phase costs. A negative low means that it may also lose.
         cost: what it costs the user, one clause.
         undo: the way back, one clause.
         evidence: the measured numbers used, one sentence.
+        other_saved_s: seconds saved in the other phase on top of ``saved_s``, the middle; 0 where the advice touches
+            one phase only.
+        costs_money: True for advice to buy something; never given while something is wrong.
     """
 
     id: str
@@ -42,6 +46,8 @@ class Advice:
     cost: str
     undo: str
     evidence: str
+    other_saved_s: float = 0.0
+    costs_money: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,5 @@ class Remark:
     hint: str = ""
 
 
-Event = Union[
-    Progress, LiveReading, MachineRead, EngineRead, ModelRead, CeilingsMeasured, TestFinished, Remark
-]
+Event = Union[Progress, LiveReading, MachineRead, EngineRead, ModelRead, CeilingsMeasured, TestFinished, Remark]
 Listener = Callable[[Event], None]

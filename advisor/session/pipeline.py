@@ -1,70 +1,412 @@
 """Stages in order, with progress, cancel and partial results."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor import __version__
+from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.benchmarks.planning import (
+    BenchSettings,
+    ceilings_request,
+    fit_budget,
+    phase_limits,
+    phases_request,
+    predict,
+    threads,
+    weights_device,
+    wider,
+)
+from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.supervisor import Launch
+from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
-from advisor.core.evidence import Fact
-from advisor.core.progress import CancelToken
-from advisor.diagnosis.model import Workload
+from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.progress import CancelToken, Progress
+from advisor.diagnosis.engine import diagnose as judge
+from advisor.diagnosis.model import Timeline, Verdict, Workload
+from advisor.diagnosis.timeline import timeline as timeline_of
+from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
+from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.ranking import recommend
+from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
-from advisor.session.events import Listener
+from advisor.session.clock import RunClock
+from advisor.session.events import (
+    CeilingsMeasured,
+    EngineRead,
+    Listener,
+    MachineRead,
+    ModelRead,
+    Remark,
+    TestFinished,
+)
+from advisor.session.paths import Paths, user_paths
+
+__all__ = ["BenchSettings", "Given", "Pipeline", "answer"]
+
+log = logging.getLogger(__name__)
+
+CEILINGS_S = 3.0
+"""Seconds that probing both ceilings takes, for the time left."""
+ENGINE_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class BenchSettings:
-    """What to measure.
+class Given:
+    """What is known before a diagnosis and need not be found out again; None for what is not."""
 
-    Attributes:
-        n_threads: None for what the machine's facts advise.
-    """
-
-    n_prompt: int = 512
-    n_gen: int = 128
-    n_depth: int = 0
-    repetitions: int = 5
-    n_threads: int | None = None
+    machine: Machine | None = None
+    engine: Fact[EngineFacts] | None = None
+    ceilings: Ceilings | None = None
 
 
 class Pipeline:
-    """Runs the stages; every method blocks and belongs on a worker thread. One pipeline may be shared by threads."""
+    """Runs the stages; every method blocks and belongs on a worker thread. One pipeline may be shared by threads.
+
+    Args:
+        launch: how the measuring child is started.
+        paths: where remembered choices lie.
+    """
+
+    def __init__(self, launch: Launch | None = None, paths: Paths | None = None) -> None:
+        self._launch = launch or Launch()
+        self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
 
     def read_machine(self) -> Machine:
         """Facts of this machine, about 0.2 s."""
-        raise NotImplementedError
+        return read_machine()
 
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
-        raise NotImplementedError
+        return embedded.read_facts(self._launch, cancel)
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
-        raise NotImplementedError
+        return read_model(path)
 
     def measure_ceilings(
-        self, model: ModelFacts, machine: Machine, listener: Listener, cancel: CancelToken
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        listener: Listener,
+        cancel: CancelToken,
+        engine: Fact[EngineFacts] | None = None,
+        depth: int = 0,
+        batch: int = 1,
     ) -> Ceilings:
         """Both ceilings, 2 to 4 s. Raises EngineError, Cancelled."""
-        raise NotImplementedError
+        if engine is None:
+            engine = self.read_engine(cancel)
+        clock = RunClock(listener)
+        clock.plan({"ceilings": CEILINGS_S})
+        clock.begin("ceilings", "Measuring how fast this machine reads and computes")
+        if isinstance(model.traffic, Unknown):
+            raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
+        request = ceilings_request(model, machine, engine, depth=depth, safe_mode=self._is_safe(machine, engine))
+        probed = embedded.probe(request, self._launch, clock.say, cancel)
+        _tell(probed.notes, listener)
+        found = roofline.ceilings(model.traffic.value, probed.reads, probed.arithmetic, batch=batch, depth=depth)
+        listener(CeilingsMeasured(found))
+        clock.finish("Ceilings measured")
+        return found
+
+    def bench(
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        ceilings: Fact[Ceilings],
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+        """The two phases, and why they are not complete. A crash at load or in prefill leads to safe mode."""
+        if isinstance(engine, Unknown):
+            kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
+            return (), kind(engine.reason)
+        run = _PhaseRun(self, model, machine, engine, ceilings, settings, listener, cancel)
+        if self._is_safe(machine, engine):
+            reason = self._safe_modes.reason(engine.value.build, _cpu(machine))
+            listener(Remark(f"The engine runs in safe mode: {reason.happened} on {reason.since}." if reason else ""))
+            measured = run.once(safe_mode=True)
+            return measured.tests, measured.error
+        measured = run.once(safe_mode=False)
+        if not measured.crashed_early or measured.error is None:
+            return measured.tests, measured.error
+        happened = measured.error.sentence.rstrip(".")
+        listener(
+            Remark(
+                f"{happened}. Trying again in safe mode.",
+                "Safe mode loads the weights without the engine's extra buffers; figures carry that mark.",
+            )
+        )
+        again = run.once(safe_mode=True)
+        if again.tests and again.error is None:
+            self._safe_modes.remember(engine.value.build, _cpu(machine), happened[0].lower() + happened[1:])
+        kept = again.tests or measured.tests
+        return kept, again.error
 
     def diagnose(
-        self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
-        known: Mapping[str, object] | None = None,
+        self,
+        path: Path,
+        workload: Workload,
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+        given: Given | None = None,
     ) -> Document:
         """The whole job. A Stop or an engine failure gives a partial document, with ``interrupted`` saying why.
 
         Raises BadFile only (before anything was measured).
         """
-        raise NotImplementedError
+        given = given or Given()
+        created_at = datetime.now().astimezone().isoformat(timespec="seconds")
+        clock = RunClock(listener)
+        clock.plan({"machine": 0.2, "engine": ENGINE_S, "ceilings": CEILINGS_S})
+        clock.begin("machine", "Reading the model and the machine")
+        model = self.read_model(path)
+        listener(ModelRead(model))
+        if not model.has_decode:
+            raise BadFile(
+                f"{path.name} cannot write text, so there is nothing to measure.",
+                model.notes[0] if model.notes else "Choose a model that generates text.",
+            )
+        machine = given.machine or self.read_machine()
+        listener(MachineRead(machine))
+        engine, ceilings, interrupted = given.engine, _as_fact(given.ceilings), ""
+        tests: tuple[TestResult, ...] = ()
+        try:
+            if engine is None or isinstance(engine, Unknown):
+                clock.begin("engine", "Asking the engine what it can do")
+                engine = self.read_engine(cancel)
+                listener(EngineRead(engine))
+            cancel.raise_if_cancelled()
+            if isinstance(ceilings, Unknown):
+                clock.begin("ceilings", "Measuring how fast this machine reads and computes")
+                ceilings = self._ceilings_or_reason(model, machine, engine, listener, cancel)
+            clock.done()
+            tests, error = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
+            if error is not None:
+                raise error
+        except AdvisorError as error:
+            interrupted = str(error)
+        if isinstance(ceilings, Known) and not cancel.cancelled:
+            ceilings = self._check(model, machine, engine, ceilings.value, tests, listener, cancel)
+        done = answer(
+            machine,
+            engine or Unknown("not asked", Missing.NOT_YET),
+            model,
+            ceilings,
+            tests,
+            workload,
+            created_at,
+            interrupted,
+        )
+        clock.finish("Stopped" if cancel.cancelled else "Done")
+        return done
+
+    def _ceilings_or_reason(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Fact[Ceilings]:
+        quiet: Listener = lambda event: None if isinstance(event, Progress) else listener(event)  # noqa: E731
+        try:
+            return _as_fact(self.measure_ceilings(model, machine, quiet, cancel, engine))
+        except Cancelled:
+            raise
+        except EngineError as error:
+            listener(Remark(error.sentence, error.hint))
+            return Unknown(error.sentence.rstrip("."), Missing.FAILED)
+
+    def _check(
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts] | None,
+        ceilings: Ceilings,
+        tests: Sequence[TestResult],
+        listener: Listener,
+        cancel: CancelToken,
+    ) -> Fact[Ceilings]:
+        """A measured speed above its ceiling means that the ceiling was too low: probe wider, then say "at least"."""
+        over = [test for test in tests if _passes(test, ceilings)]
+        if over and isinstance(model.traffic, Known):
+            names = " and ".join(str(test.phase) for test in over)
+            listener(Remark(f"The measured {names} passed its ceiling, so the ceiling is measured again, more widely."))
+            request = wider(ceilings_request(model, machine, engine or Unknown(""), depth=ceilings.depth))
+            try:
+                probed = embedded.probe(request, self._launch, lambda _phase: None, cancel)
+                ceilings = roofline.ceilings(
+                    model.traffic.value,
+                    (*ceilings.read_probes, *probed.reads),
+                    (*ceilings.arithmetic_probes, *probed.arithmetic),
+                    batch=ceilings.batch,
+                    depth=ceilings.depth,
+                    prompt=ceilings.prompt,
+                )
+            except AdvisorError as error:
+                log.warning("the ceiling could not be measured again: %s", error)
+            for test in over:
+                if _passes(test, ceilings):
+                    ceilings = roofline.raise_to(ceilings, test.phase, test.tokens_per_s)
+            listener(CeilingsMeasured(ceilings))
+        return _as_fact(ceilings)
+
+    def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
+        return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, _cpu(machine)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _PhaseRun:
+    """One run of both phases, which may be repeated in safe mode."""
+
+    pipeline: Pipeline
+    model: ModelFacts
+    machine: Machine
+    engine: Known[EngineFacts]
+    ceilings: Fact[Ceilings]
+    settings: BenchSettings
+    listener: Listener
+    cancel: CancelToken
+
+    def once(self, safe_mode: bool) -> embedded.Measured:
+        predicted = predict(self.model, self.ceilings, self.settings)
+        settings = fit_budget(self.settings, predicted)
+        if settings != self.settings:
+            predicted = predict(self.model, self.ceilings, settings)
+        clock = RunClock(self.listener)
+        clock.plan(_steps(settings, predicted.load_s, predicted.prefill_s, predicted.decode_s))
+        clock.begin("load", "Loading the model")
+        progress = _PhaseProgress(clock, settings)
+        listening = embedded.Listening(
+            reading=self.listener,
+            phase=progress.phase,
+            repetition=progress.repetition,
+            finished=lambda result: self.listener(TestFinished(result)),
+        )
+        return embedded.measure(
+            phases_request(self.model, settings, threads(self.machine, settings), safe_mode=safe_mode),
+            self.pipeline._launch,
+            phase_limits(predicted, settings),
+            weights_device(self.engine),
+            f"{self.engine.value.name} {self.engine.value.version}",
+            self.machine.power,
+            listening,
+            self.cancel,
+        )
+
+
+class _PhaseProgress:
+    """Turns what the child says into progress: each repetition is one step of the clock."""
+
+    def __init__(self, clock: RunClock, settings: BenchSettings) -> None:
+        self._clock = clock
+        self._settings = settings
+        self._at = {Phase.PREFILL: 0, Phase.DECODE: 0}
+
+    def phase(self, words: str) -> None:
+        for phase in Phase:
+            if words.lower().startswith(f"{phase}, repetition"):
+                self._at[phase] += 1
+                self._clock.begin(f"{phase} {self._at[phase]}", words)
+                return
+            if words.lower().startswith(f"{phase}, warming"):
+                self._clock.begin(f"{phase} 0", words)
+                return
+        self._clock.say(words)
+
+    def repetition(self, phase: Phase, elapsed_s: float) -> None:
+        self._clock.done()
+        left = range(self._at[phase] + 1, self._settings.repetitions + 1)
+        self._clock.plan({f"{phase} {index}": elapsed_s for index in left})
+
+
+def _steps(settings: BenchSettings, load_s: float, prefill_s: float, decode_s: float) -> dict[str, float]:
+    steps = {"load": load_s}
+    if settings.n_prompt:
+        steps |= {f"{Phase.PREFILL} {index}": prefill_s for index in range(settings.repetitions + 1)}
+    if settings.n_gen:
+        steps |= {f"{Phase.DECODE} 0": decode_s / 10}
+        steps |= {f"{Phase.DECODE} {index}": decode_s for index in range(1, settings.repetitions + 1)}
+    return steps
+
+
+def _through(clock: RunClock, listener: Listener) -> Listener:
+    """Progress of a part, shifted behind the fraction that the whole has already reached."""
+    start = clock.fraction
+
+    def forward(event: object) -> None:
+        if isinstance(event, Progress):
+            listener(replace(event, fraction=start + (1 - start) * event.fraction))
+        elif isinstance(event, (LiveReading, TestFinished, Remark)):
+            listener(event)
+
+    return forward
+
+
+def _passes(test: TestResult, ceilings: Ceilings) -> bool:
+    """Whether a test ran faster than the ceiling it is measured against; only at the same depth and prompt."""
+    if test.n_depth != ceilings.depth:
+        return False
+    if test.phase is Phase.PREFILL:
+        bound = ceilings.prefill_tokens_per_s.or_none() if test.n_prompt == ceilings.prompt else None
+    else:
+        bound = ceilings.decode_tokens_per_s.or_none()
+    return bound is not None and test.tokens_per_s > bound
+
+
+def _tell(notes: Sequence[str], listener: Listener) -> None:
+    for note in notes:
+        listener(Remark(f"While the ceilings were being measured: {note.rstrip('.')}."))
+
+
+def _cpu(machine: Machine) -> str:
+    return machine.cpu.name.or_none() or machine.cpu.architecture
+
+
+def _as_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:
+    if ceilings is None:
+        return Unknown("not measured yet", Missing.NOT_YET)
+    return Known(ceilings, Basis.COMPUTED, "probes of this machine and the model's traffic")
 
 
 def answer(
-    machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
-    tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+    machine: Machine,
+    engine: Fact[EngineFacts],
+    model: ModelFacts,
+    ceilings: Fact[Ceilings],
+    tests: tuple[TestResult, ...],
+    workload: Workload,
+    created_at: str,
+    interrupted: str = "",
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
-    raise NotImplementedError
+    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
+    verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
+    evidence = None
+    if isinstance(times, Known):
+        found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
+        verdict = Known(found, Basis.COMPUTED, times.value.basis)
+        evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, workload, times.value, found)
+    return Document(
+        created_at=created_at,
+        app_version=__version__,
+        machine=machine,
+        engine=engine,
+        model=model,
+        ceilings=ceilings,
+        tests=tests,
+        workload=workload,
+        timeline=times,
+        verdict=verdict,
+        advice=recommend(evidence) if evidence else (),
+        wont_help=wont_help(evidence) if evidence else (),
+        interrupted=interrupted,
+    )

@@ -1,1 +1,1 @@
-"""The PDF, drawn on QPdfWriter from a report document."""
+"""The PDF, drawn from a report document."""

@@ -1,1 +1,1 @@
-"""One pure rule per file: evidence in, finding or None out."""
+"""One pure rule per file: the evidence of a phase in, a finding or nothing out. Rules do not know each other."""

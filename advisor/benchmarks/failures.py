@@ -1,0 +1,89 @@
+"""What the end of a child means, in a sentence and a hint."""
+
+from typing import Final
+
+from advisor.benchmarks.supervisor import Ending, Outcome
+from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, EngineMissing, EngineTimeout
+
+_NATIVE_CRASHES: Final = frozenset(
+    {"SIGSEGV", "SIGILL", "SIGBUS", "SIGABRT", "SIGFPE", "SIGTRAP", "access violation", "illegal instruction", "abort"}
+)
+
+_MEANINGS: Final = {
+    "SIGILL": (
+        "it uses a processor instruction that this CPU does not have",
+        'Build it here: python -m pip install --force-reinstall --no-binary :all: --no-cache-dir "llama-cpp-python"',
+    ),
+    "illegal instruction": (
+        "it uses a processor instruction that this CPU does not have",
+        "Install a build of llama-cpp-python for older CPUs (without AVX2).",
+    ),
+    "SIGKILL": (
+        "it was killed from outside, most often because memory ran out",
+        "Close other programs or choose a smaller model; the system log tells who killed it.",
+    ),
+    "SIGTERM": ("it was ended from outside", "Try again."),
+    "SIGABRT": ("it stopped itself after an internal check", "Update llama-cpp-python, or try another model file."),
+}
+
+
+def is_native_crash(outcome: Outcome) -> bool:
+    """Whether the engine's own code failed, as opposed to somebody killing the process."""
+    return outcome.signal_name in _NATIVE_CRASHES
+
+
+def explain(outcome: Outcome, stage: str) -> AdvisorError:
+    """The error for an end that is not DONE; ``stage`` is what it was doing ("prefill", "loading the model")."""
+    log = {"log": list(outcome.log[-20:]), "stage": stage}
+    match outcome.ending:
+        case Ending.CANCELLED:
+            return Cancelled("Stopped.", "What was measured until then is kept.", log)
+        case Ending.FAILED:
+            said = outcome.failure or {}
+            code = str(said.get("code", ""))
+            kind = EngineMissing if code == "engine_missing" else EngineError
+            return kind(
+                str(said.get("sentence", "The engine failed.")), str(said.get("hint", "")), log | {"reason": code}
+            )
+        case Ending.CRASHED:
+            meaning, hint = _MEANINGS.get(
+                outcome.signal_name, ("", "Update llama-cpp-python, or try another model file.")
+            )
+            because = f": {meaning}" if meaning else ""
+            return EngineCrashed(
+                f"The engine crashed while {_doing(stage)} ({outcome.signal_name}){because}.",
+                hint,
+                log | {"signal": outcome.signal_name},
+            )
+        case Ending.HUNG:
+            return EngineTimeout(
+                f"The engine hung while {_doing(stage)}: {outcome.detail}.",
+                "Try fewer threads, or close other programs.",
+                log,
+            )
+        case Ending.PAUSED:
+            return EngineTimeout(
+                f"The measuring process was paused from outside while {_doing(stage)} and did not go on.",
+                "Start the measurement again.",
+                log,
+            )
+        case Ending.BABBLED:
+            return EngineError(
+                f"The measuring process sent something that cannot be right while {_doing(stage)}: {outcome.detail}.",
+                "Start again; if it stays, the engine's installation is broken.",
+                log,
+            )
+        case Ending.NOT_STARTED:
+            return EngineError(
+                f"The measuring process could not be started: {outcome.detail}.", "Reinstall Two Machines.", log
+            )
+        case _:
+            return EngineError(
+                f"The engine ended while {_doing(stage)} without a result (exit code {outcome.exit_code}).",
+                "The log shows its last lines.",
+                log,
+            )
+
+
+def _doing(stage: str) -> str:
+    return f"running {stage}" if stage in ("prefill", "decode") else stage

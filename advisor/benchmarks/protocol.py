@@ -1,0 +1,80 @@
+"""Versioned JSON lines between the parent and the measuring child.
+
+The parent writes one request line to the child's standard input, later at most a stop line; end of file there
+means that the parent is gone. The child answers on a pipe of its own: lines of JSON objects with ``v`` (protocol
+version) and ``kind``. This module runs in any Python that can run llama_cpp, so it stays with plain types.
+"""
+
+import json
+import math
+from typing import Any, Dict, Mapping  # noqa: UP035 (older Pythons run this file)
+
+VERSION = 1
+
+HELLO = "hello"
+"""First line: ``pid``, ``python``, ``task``."""
+ALIVE = "alive"
+"""A sign of life during long native work; no content."""
+PROGRESS = "progress"
+"""``phase``: what is happening, in words."""
+READING = "reading"
+"""For gauges: ``phase``, ``repetition``, ``repetitions``, ``tokens_per_s``, ``final``."""
+ROW = "row"
+"""One kept measurement; its fields depend on the task."""
+RESULT = "result"
+"""Last line of a task that ended well, or was stopped politely (``stopped`` true)."""
+FAILURE = "failure"
+"""Last line of a task that could not be done: ``code``, ``sentence``, ``hint``."""
+
+KINDS = frozenset({HELLO, ALIVE, PROGRESS, READING, ROW, RESULT, FAILURE})
+
+STOP_LINE = b"stop\n"
+MAX_LINE_BYTES = 1 << 20
+"""A longer line is no message of ours."""
+
+
+class ProtocolError(ValueError):
+    """A line that is not a message of this protocol."""
+
+
+def encode(kind: str, fields: Mapping[str, Any]) -> bytes:
+    """One message as a line, with its newline; raises ValueError for values that JSON cannot hold (nan)."""
+    message = {"v": VERSION, "kind": kind, **fields}
+    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def decode(line: bytes) -> Dict[str, Any]:  # noqa: UP006
+    """The message of one line.
+
+    Raises:
+        ProtocolError: not JSON, not an object, another version, an unknown kind, or too long.
+    """
+    if len(line) > MAX_LINE_BYTES:
+        raise ProtocolError("a line of more than a megabyte")
+    try:
+        message = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("a line that is not JSON") from error
+    if not isinstance(message, dict):
+        raise ProtocolError("a line that is not an object")
+    if message.get("v") != VERSION:
+        raise ProtocolError(f"protocol version {message.get('v')!r}, expected {VERSION}")
+    if message.get("kind") not in KINDS:
+        raise ProtocolError(f"a message of the unknown kind {message.get('kind')!r}")
+    return message
+
+
+def seconds(message: Mapping[str, Any], field: str) -> float:
+    """A duration out of a message.
+
+    Raises:
+        ProtocolError: missing, not a number, not finite, or not above 0 - a figure that cannot have been measured.
+    """
+    value = message.get(field)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+        raise ProtocolError(f"{field} is {value!r}, which no clock can have shown")
+    return float(value)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ProtocolError(f"{name} is not a number")

@@ -1,0 +1,357 @@
+"""Starts, watches, stops and reaps the measuring child; whatever happens to it becomes one Outcome value."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from advisor.benchmarks import protocol
+from advisor.core.progress import CancelToken
+
+Message = Mapping[str, Any]
+Handler = Callable[[Message], None]
+
+POLITE_STOP_S = 0.5
+"""Seconds a child has to end by itself after a stop line; with the kill it stays under a second."""
+PAUSED_LIMIT_S = 3.0
+"""A child that something outside has stopped (SIGSTOP) is given up after this long."""
+POLL_S = 0.1
+LOG_LINES = 200
+LOG_LINE_BYTES = 2000
+MAX_JUNK_LINES = 20
+MAX_MESSAGES = 1_000_000
+"""A child that sends more floods; a thorough run sends a few thousand."""
+
+
+class Ending(StrEnum):
+    """How a child ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    """It said itself why it could not do the task."""
+    CRASHED = "crashed"
+    """A signal or a native exception ended it."""
+    LEFT = "left"
+    """It exited without a result."""
+    HUNG = "hung"
+    """Silent for longer than its limit, or over its total time."""
+    PAUSED = "paused"
+    """Stopped from outside and not continued."""
+    BABBLED = "babbled"
+    """It sent what is no message, too much, or a figure that cannot be."""
+    CANCELLED = "cancelled"
+    NOT_STARTED = "not started"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of one child.
+
+    Attributes:
+        result: the RESULT message, None unless DONE.
+        failure: the FAILURE message, None unless FAILED.
+        signal_name: "SIGSEGV" style, empty when no signal ended it.
+        exit_code: of the process; None when it never started.
+        detail: for BABBLED and NOT_STARTED, what was wrong.
+        log: last lines of its standard error, oldest first.
+        wall_s: from start to reaping.
+    """
+
+    ending: Ending
+    result: Message | None = None
+    failure: Message | None = None
+    signal_name: str = ""
+    exit_code: int | None = None
+    detail: str = ""
+    log: tuple[str, ...] = ()
+    wall_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Time limits of one child: ``silence_s`` without any message, ``total_s`` altogether."""
+
+    silence_s: float = 60.0
+    total_s: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start the child.
+
+    Attributes:
+        command: argument vector; the default runs the worker in this Python.
+        environment: the child's whole environment.
+    """
+
+    command: tuple[str, ...] = field(default_factory=lambda: worker_command(sys.executable))
+    environment: Mapping[str, str] = field(default_factory=lambda: worker_environment(os.environ))
+
+
+_KEPT_NAMES = frozenset(
+    ["PATH", "HOME", "USER", "USERPROFILE", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "TMPDIR", "LANG", "LANGUAGE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "COMSPEC", "WINDIR", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"]
+)
+_KEPT_PREFIXES = (
+    "LC_", "LD_", "DYLD_", "CUDA", "NVIDIA", "HIP", "HSA", "ROC", "GPU_", "GGML_", "LLAMA_", "VK_", "OMP_", "GOMP_", "KMP_",
+    "OPENBLAS_", "MKL_", "BLIS_", "VECLIB_", "ONEAPI", "SYCL", "ZE_", "XDG_", "TWO_MACHINES_",
+)  # fmt: skip
+
+
+def worker_command(python: str) -> tuple[str, ...]:
+    """The worker in the given interpreter."""
+    return (python, "-m", "advisor.benchmarks.worker")
+
+
+def worker_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """A reduced environment: what finds libraries and steers the engine, and where our package lies."""
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if name.upper() in _KEPT_NAMES or name.upper().startswith(_KEPT_PREFIXES)
+    }
+    kept["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
+    kept["PYTHONSAFEPATH"] = "1"  # a json.py in the user's current folder must not become ours
+    kept["PYTHONIOENCODING"] = "utf-8"
+    return kept
+
+
+def run_child(request: Message, launch: Launch, limits: Limits, on_message: Handler, cancel: CancelToken) -> Outcome:
+    """Run one task to its end.
+
+    ``on_message`` gets every ROW, READING and PROGRESS on the calling thread; a ``ProtocolError`` out of it ends the
+    child as BABBLED. Never raises for anything the child does; the child's whole process group is gone on return.
+    """
+    if cancel.cancelled:
+        return Outcome(Ending.CANCELLED)
+    started_s = time.monotonic()
+    try:
+        process = _start(launch)
+    except OSError as error:
+        return Outcome(Ending.NOT_STARTED, detail=str(error))
+    watch = _Watch(process, limits, on_message, cancel)
+    try:
+        ending, detail = watch.run(protocol_line(request))
+    finally:
+        _end_group(process)
+        watch.close()
+    return _outcome(watch, process, ending, detail, time.monotonic() - started_s)
+
+
+def protocol_line(request: Message) -> bytes:
+    """The request as the child's first input line."""
+    return protocol.encode("request", request)
+
+
+def _start(launch: Launch) -> "subprocess.Popen[bytes]":
+    options: dict[str, Any] = {}
+    if sys.platform == "win32":
+        options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+    else:
+        options["start_new_session"] = True
+    return subprocess.Popen(
+        launch.command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(launch.environment),
+        **options,
+    )
+
+
+class _Watch:
+    """The conversation with one child: two reader threads, one deciding loop."""
+
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", limits: Limits, on_message: Handler, cancel: CancelToken
+    ) -> None:
+        self.process = process
+        self.limits = limits
+        self.on_message = on_message
+        self.cancel = cancel
+        self.log: deque[str] = deque(maxlen=LOG_LINES)
+        self.result: Message | None = None
+        self.failure: Message | None = None
+        self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=1000)
+        self._closed = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._read_messages, args=(process.stdout,), daemon=True, name="child messages"),
+            threading.Thread(target=self._read_log, args=(process.stderr,), daemon=True, name="child log"),
+        ]
+
+    def run(self, request: bytes) -> tuple[Ending, str]:
+        for thread in self._threads:
+            thread.start()
+        self._write(request)
+        start_s = last_heard_s = time.monotonic()
+        paused_since_s: float | None = None
+        junk = messages = 0
+        stop_at_s: float | None = None
+        while True:
+            now_s = time.monotonic()
+            if self.cancel.cancelled and stop_at_s is None:
+                self._write(protocol.STOP_LINE)
+                stop_at_s = now_s + POLITE_STOP_S
+            if stop_at_s is not None and now_s >= stop_at_s:
+                return Ending.CANCELLED, ""
+            try:
+                line = self._lines.get(timeout=POLL_S)
+            except queue.Empty:
+                if now_s - last_heard_s > self.limits.silence_s:
+                    return Ending.HUNG, f"no sign of life for {self.limits.silence_s:.0f} s"
+                if now_s - start_s > self.limits.total_s:
+                    return Ending.HUNG, f"not done after {self.limits.total_s:.0f} s"
+                paused_since_s = (paused_since_s or now_s) if self._is_stopped() else None
+                if paused_since_s is not None and now_s - paused_since_s > PAUSED_LIMIT_S:
+                    return Ending.PAUSED, ""
+                continue
+            if line is None:
+                return self._ended_by_itself(stop_at_s is not None)
+            last_heard_s, paused_since_s = now_s, None
+            messages += 1
+            try:
+                self._take(protocol.decode(line))
+            except protocol.ProtocolError as error:
+                junk += 1
+                if _is_message_like(line) or junk > MAX_JUNK_LINES:
+                    return Ending.BABBLED, str(error)
+            if messages > MAX_MESSAGES:
+                return Ending.BABBLED, "a flood of messages"
+            if now_s - start_s > self.limits.total_s:
+                return Ending.HUNG, f"not done after {self.limits.total_s:.0f} s"
+
+    def close(self) -> None:
+        """Join the readers; their pipes are at their end once the group is gone."""
+        self._closed.set()
+        for thread in self._threads:
+            thread.join(timeout=2.0)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    pass
+
+    def _take(self, message: Message) -> None:
+        kind = message["kind"]
+        if kind == protocol.RESULT:
+            self.result = message
+        elif kind == protocol.FAILURE:
+            self.failure = message
+        elif kind in (protocol.ROW, protocol.READING, protocol.PROGRESS):
+            self.on_message(message)
+
+    def _ended_by_itself(self, stopping: bool) -> tuple[Ending, str]:
+        try:
+            self.process.wait(timeout=POLITE_STOP_S)
+        except subprocess.TimeoutExpired:
+            # It closed its pipe and lives on; there is nothing left to hear from it.
+            pass
+        if stopping:
+            return Ending.CANCELLED, ""
+        if self.result is not None:
+            return Ending.DONE, ""
+        if self.failure is not None:
+            return Ending.FAILED, ""
+        return (Ending.CRASHED if _signal_name(self.process.returncode) else Ending.LEFT), ""
+
+    def _is_stopped(self) -> bool:
+        try:
+            return bool(psutil.Process(self.process.pid).status() == psutil.STATUS_STOPPED)
+        except psutil.Error:
+            return False
+
+    def _write(self, line: bytes) -> None:
+        try:
+            assert self.process.stdin is not None
+            self.process.stdin.write(line)
+            self.process.stdin.flush()
+        except (OSError, ValueError):
+            pass  # it is gone already; the readers will say how
+
+    def _read_messages(self, pipe: IO[bytes]) -> None:
+        while True:
+            line = pipe.readline(protocol.MAX_LINE_BYTES + 1)
+            if not self._put(line or None) or not line:
+                return
+
+    def _put(self, line: bytes | None) -> bool:
+        while not self._closed.is_set():
+            try:
+                self._lines.put(line, timeout=POLL_S)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+    def _read_log(self, pipe: IO[bytes]) -> None:
+        while line := pipe.readline(LOG_LINE_BYTES):
+            text = line.decode("utf-8", "replace").rstrip()
+            if text:
+                self.log.append(text)
+
+
+def _is_message_like(line: bytes) -> bool:
+    """A broken message is a lie; a stray line may be a library's chatter and is forgiven a few times."""
+    return line.lstrip().startswith(b"{")
+
+
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """Kill what is left of the child's group, and reap the child."""
+    if sys.platform == "win32":
+        for child in _descendants(process.pid):
+            child.kill()
+        if process.poll() is None:
+            process.kill()
+    else:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+    try:
+        process.wait(timeout=10.0)
+    except subprocess.TimeoutExpired:
+        pass  # stuck in the kernel (a dead network drive); it holds no result of ours
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    try:
+        return list(psutil.Process(pid).children(recursive=True))
+    except psutil.Error:
+        return []
+
+
+def _signal_name(return_code: int | None) -> str:
+    """The signal or native exception behind an exit code; empty for an ordinary exit."""
+    if return_code is None:
+        return ""
+    if return_code < 0:
+        try:
+            return signal.Signals(-return_code).name
+        except ValueError:
+            return f"signal {-return_code}"
+    windows = {0xC0000005: "access violation", 0xC000001D: "illegal instruction", 0xC0000409: "abort"}
+    return windows.get(return_code & 0xFFFFFFFF, "")
+
+
+def _outcome(watch: _Watch, process: "subprocess.Popen[bytes]", ending: Ending, detail: str, wall_s: float) -> Outcome:
+    return Outcome(
+        ending=ending,
+        result=watch.result if ending is Ending.DONE else None,
+        failure=watch.failure if ending is Ending.FAILED else None,
+        signal_name=_signal_name(process.returncode) if ending is Ending.CRASHED else "",
+        exit_code=process.returncode,
+        detail=detail,
+        log=tuple(watch.log),
+        wall_s=wall_s,
+    )

@@ -1,0 +1,165 @@
+"""ggml's C interface by ctypes: devices, buffers and matrix products of llama_cpp's own native libraries."""
+
+import ctypes
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from advisor.benchmarks.worker.talk import Failure
+
+TYPE_F32 = 0
+TYPE_F16 = 1
+DEVICE_KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel"}
+"""ggml_backend_dev_type of ggml-backend.h."""
+
+_GRAPH_BYTES = 4 << 20
+"""Room for tensor headers and a one-node graph; no tensor data lives there."""
+
+_P, _I, _L, _S, _B = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_size_t, ctypes.c_bool
+_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "ggml_backend_dev_count": (_S, ()),
+    "ggml_backend_dev_get": (_P, (_S,)),
+    "ggml_backend_dev_name": (ctypes.c_char_p, (_P,)),
+    "ggml_backend_dev_description": (ctypes.c_char_p, (_P,)),
+    "ggml_backend_dev_type": (_I, (_P,)),
+    "ggml_backend_dev_memory": (None, (_P, ctypes.POINTER(_S), ctypes.POINTER(_S))),
+    "ggml_backend_dev_init": (_P, (_P, ctypes.c_char_p)),
+    "ggml_backend_dev_buffer_type": (_P, (_P,)),
+    "ggml_backend_dev_backend_reg": (_P, (_P,)),
+    "ggml_backend_dev_supports_op": (_B, (_P, _P)),
+    "ggml_backend_reg_get_proc_address": (_P, (_P, ctypes.c_char_p)),
+    "ggml_backend_buft_name": (ctypes.c_char_p, (_P,)),
+    "ggml_backend_alloc_ctx_tensors_from_buft": (_P, (_P, _P)),
+    "ggml_backend_buffer_free": (None, (_P,)),
+    "ggml_backend_tensor_set": (None, (_P, _P, _S, _S)),
+    "ggml_backend_graph_compute": (_I, (_P, _P)),
+    "ggml_backend_synchronize": (None, (_P,)),
+    "ggml_backend_free": (None, (_P,)),
+    "ggml_free": (None, (_P,)),
+    "ggml_new_tensor_2d": (_P, (_P, _I, _L, _L)),
+    "ggml_mul_mat": (_P, (_P, _P, _P)),
+    "ggml_new_graph": (_P, (_P,)),
+    "ggml_build_forward_expand": (None, (_P, _P)),
+    "ggml_nbytes": (_S, (_P,)),
+    "ggml_row_size": (_S, (_I, _L)),
+    "ggml_blck_size": (_L, (_I,)),
+    "ggml_type_name": (ctypes.c_char_p, (_I,)),
+    "ggml_quantize_chunk": (_S, (_I, _P, _P, _L, _L, _L, _P)),
+    "ggml_backend_cpu_set_n_threads": (None, (_P, _I)),
+}
+
+
+class _InitParams(ctypes.Structure):
+    _fields_ = [("mem_size", _S), ("mem_buffer", _P), ("no_alloc", _B)]
+
+
+class Device(NamedTuple):
+    """A device as ggml describes it; memory is 0 where the backend does not tell."""
+
+    handle: int
+    name: str
+    description: str
+    kind: str
+    memory_total_bytes: int
+    memory_free_bytes: int
+
+
+class BufferType(NamedTuple):
+    """Where a weight matrix can lie on a device; extra ones hold it in another layout ("CPU_REPACK", "AMX")."""
+
+    handle: int
+    name: str
+    extra: bool
+
+
+class Ggml:
+    """The functions of libggml, libggml-base and libggml-cpu, with their signatures declared.
+
+    Raises:
+        Failure: ``engine_broken`` when a library or a function is missing.
+    """
+
+    def __init__(self, lib_folder: Path) -> None:
+        self._libraries = [_load(lib_folder, stem) for stem in ("ggml-base", "ggml-cpu", "ggml")]
+        for name, (result, arguments) in _SIGNATURES.items():
+            function = self._find(name)
+            function.restype = result
+            function.argtypes = list(arguments)
+            setattr(self, name, function)
+        init = self._find("ggml_init")
+        init.restype = _P
+        init.argtypes = [_InitParams]
+        self._init = init
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+    def _find(self, name: str) -> Any:
+        for library in self._libraries:
+            if library is not None and hasattr(library, name):
+                return getattr(library, name)
+        raise Failure("engine_broken", f"The engine's libraries have no function {name}.", "Update llama-cpp-python.")
+
+    def devices(self) -> list[Device]:
+        """All devices, in the engine's order."""
+        found = []
+        for index in range(self.ggml_backend_dev_count()):
+            handle = self.ggml_backend_dev_get(index)
+            free, total = _S(0), _S(0)
+            self.ggml_backend_dev_memory(handle, ctypes.byref(free), ctypes.byref(total))
+            found.append(
+                Device(
+                    handle,
+                    _text(self.ggml_backend_dev_name(handle)),
+                    _text(self.ggml_backend_dev_description(handle)),
+                    DEVICE_KINDS.get(self.ggml_backend_dev_type(handle), "other"),
+                    total.value,
+                    free.value,
+                )
+            )
+        return found
+
+    def buffer_types(self, device: Device, extra: bool) -> Iterator[BufferType]:
+        """The device's own buffer type, then (when asked for) its extra ones."""
+        default = self.ggml_backend_dev_buffer_type(device.handle)
+        yield BufferType(default, _text(self.ggml_backend_buft_name(default)), False)
+        if not extra:
+            return
+        registry = self.ggml_backend_dev_backend_reg(device.handle)
+        address = self.ggml_backend_reg_get_proc_address(registry, b"ggml_backend_dev_get_extra_bufts")
+        if not address:
+            return
+        listing = ctypes.CFUNCTYPE(ctypes.POINTER(_P), _P)(address)(device.handle)
+        for handle in listing or ():  # a null-terminated array; a null pointer means none
+            if not handle:
+                break
+            yield BufferType(handle, _text(self.ggml_backend_buft_name(handle)), True)
+
+    def context(self) -> int:
+        """A context that holds tensor headers only."""
+        handle = self._init(_InitParams(_GRAPH_BYTES, None, True))
+        if not handle:
+            raise MemoryError
+        return int(handle)
+
+    def type_name(self, type_id: int) -> str:
+        """Ggml's own name of a type ("q4_K"); empty where this build does not know it."""
+        return _text(self.ggml_type_name(type_id))
+
+
+def _text(value: bytes | None) -> str:
+    return value.decode("utf-8", "replace") if value else ""
+
+
+def _load(folder: Path, stem: str) -> Any:
+    names = {"win32": (f"{stem}.dll", f"lib{stem}.dll"), "darwin": (f"lib{stem}.dylib",)}
+    for name in names.get(sys.platform, (f"lib{stem}.so",)):
+        if (folder / name).exists():
+            try:
+                return ctypes.CDLL(str(folder / name))
+            except OSError as error:
+                raise Failure(
+                    "engine_broken", f"{name} does not load: {error}", "Reinstall llama-cpp-python."
+                ) from error
+    return None

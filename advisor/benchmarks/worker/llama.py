@@ -1,0 +1,177 @@
+"""The llama_cpp binding, loaded without its Python layer, and the few calls that measuring needs."""
+
+import ctypes
+import hashlib
+import importlib
+import importlib.util
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+from advisor.benchmarks.worker.talk import Failure, Talk
+
+SPLIT_MODE_LAYER = 1
+GPU_LAYERS_ALL = -1
+
+_INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
+
+
+def package_folder() -> Path:
+    """Where the package llama_cpp lies; raises Failure ``engine_missing``."""
+    spec = importlib.util.find_spec("llama_cpp")
+    if spec is None or not spec.submodule_search_locations:
+        raise Failure("engine_missing", "The package llama-cpp-python is not installed in this Python.", _INSTALL_HINT)
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def bind() -> Any:
+    """The module ``llama_cpp.llama_cpp`` (raw C interface).
+
+    The package's ``__init__`` also loads numpy, jinja2 and a web stack, 0.1 s that every child would pay; a bare
+    package module in its place lets the submodule be imported alone.
+
+    Raises:
+        Failure: ``engine_missing`` when it is not installed, ``engine_broken`` when its libraries do not load.
+    """
+    folder = package_folder()
+    if "llama_cpp" not in sys.modules:
+        package = types.ModuleType("llama_cpp")
+        package.__path__ = [str(folder)]
+        sys.modules["llama_cpp"] = package
+    try:
+        return importlib.import_module("llama_cpp.llama_cpp")
+    except (ImportError, OSError, RuntimeError, FileNotFoundError, AttributeError) as error:
+        raise Failure(
+            "engine_broken",
+            f"llama-cpp-python is installed but does not load: {error}",
+            "A library it needs may be missing, or it was built for another system; reinstall it: "
+            "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
+        ) from error
+
+
+def version(folder: Path) -> str:
+    """The binding's version from its own source, without importing it; "unknown" where it has none."""
+    for line in (folder / "__init__.py").read_text(encoding="utf-8").splitlines():
+        if line.startswith("__version__"):
+            return line.split("=", 1)[1].strip().strip("\"'")
+    return "unknown"
+
+
+def build_id(folder: Path) -> str:
+    """Twelve hex digits over the native libraries: the same build gives the same, another build another."""
+    digest = hashlib.sha256()
+    seen: set[Path] = set()
+    for library in sorted((folder / "lib").glob("*")):
+        real = library.resolve()
+        if real in seen or not real.is_file() or not any(part in real.name for part in ("llama", "ggml")):
+            continue
+        seen.add(real)
+        digest.update(real.name.encode())
+        digest.update(real.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+_kept: list[object] = []
+"""Python objects that native code may still call."""
+
+
+class Log:
+    """Native log lines: errors and warnings go to standard error, where the parent keeps the last ones.
+
+    The native side keeps the callback for good, so the object must live as long as the process (``_kept``).
+    """
+
+    def __init__(self, lib: Any) -> None:
+        self.lines: list[str] = []
+        self._callback = lib.llama_log_callback(self._on_line)
+        lib.llama_log_set(self._callback, None)
+        _kept.append(self)
+
+    def _on_line(self, level: int, text: bytes, _user: object) -> None:
+        if level < 3:  # GGML_LOG_LEVEL_WARN
+            return
+        line = text.decode("utf-8", "replace").rstrip()
+        if line:
+            self.lines.append(line)
+            print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
+
+
+def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
+    """Load the request's model; reports progress, can be stopped.
+
+    Raises:
+        Failure: ``unknown_architecture``, ``load_failed``, or ``Stopped``.
+    """
+    log = Log(lib)
+    params = lib.llama_model_default_params()
+    params.n_gpu_layers = int(request.get("n_gpu_layers", GPU_LAYERS_ALL))
+    params.split_mode = SPLIT_MODE_LAYER
+    if hasattr(params, "use_extra_bufts"):
+        params.use_extra_bufts = bool(request.get("use_extra_bufts", True))
+
+    @lib.llama_progress_callback  # type: ignore[untyped-decorator]
+    def on_progress(fraction: float, _user: object) -> bool:
+        if talk.due():
+            talk.progress(f"Loading the model, {100 * fraction:.0f} %")
+        return not talk.stop_requested
+
+    params.progress_callback = on_progress
+    model = lib.llama_model_load_from_file(str(request["model"]).encode("utf-8"), params)
+    talk.raise_if_stopped()
+    if not model:
+        raise _load_failure(log.lines)
+    return model
+
+
+def _load_failure(lines: list[str]) -> Failure:
+    text = "\n".join(lines)
+    reason = next(
+        (line.split("error loading model:", 1)[1].strip() for line in lines if "error loading model:" in line), ""
+    )
+    if "unknown model architecture" in text:
+        return Failure(
+            "unknown_architecture",
+            f"The file is fine, but this engine does not know its architecture ({reason or 'unknown'}).",
+            "Update the engine: python -m pip install --upgrade llama-cpp-python",
+        )
+    if "failed to allocate" in text or "unable to allocate" in text or "out of memory" in text.lower():
+        return Failure(
+            "out_of_memory",
+            "The model does not fit into the free memory.",
+            "Close other programs, or use a smaller model or quantisation.",
+        )
+    return Failure(
+        "load_failed",
+        f"The engine could not load the model{': ' + reason if reason else ''}.",
+        "The file may be damaged, or newer than this engine.",
+    )
+
+
+def new_context(lib: Any, model: Any, n_ctx: int, request: dict[str, Any]) -> Any:
+    """A context as llama-bench makes it: default types, flash attention on auto, windows not stored in full.
+
+    Raises:
+        Failure: ``context_failed`` when the engine cannot allocate it.
+    """
+    params = lib.llama_context_default_params()
+    params.n_ctx = n_ctx
+    params.n_batch = int(request["n_batch"])
+    params.n_ubatch = int(request["n_ubatch"])
+    params.n_threads = int(request["n_threads"])
+    params.n_threads_batch = int(request["n_threads"])
+    if hasattr(params, "swa_full"):
+        params.swa_full = False
+    context = lib.llama_init_from_model(model, params)
+    if not context:
+        raise Failure(
+            "context_failed",
+            f"The engine could not make a context of {n_ctx} tokens.",
+            "There may be too little free memory; choose a smaller prompt or model.",
+        )
+    return context
+
+
+def token_array(tokens: list[int]) -> Any:
+    """The tokens as the C array that ``llama_batch_get_one`` takes; keep it alive while the batch is used."""
+    return (ctypes.c_int32 * len(tokens))(*tokens)

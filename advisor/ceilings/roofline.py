@@ -1,0 +1,259 @@
+"""The two upper bounds of a model on this machine, from probes and traffic (physics.md 3).
+
+A phase can be no faster than the slower of two roofs: the bytes it must read over the read bandwidth, and the
+arithmetic it must do over the arithmetic speed. Both roofs are the best that any probe reached once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import bandwidth, count, flop, flop_rate, plural, size, speed
+from advisor.core.units import FLOP_PER_MAC
+from advisor.gguf.traffic import Traffic
+
+DEFAULT_PROMPT: Final = 512
+"""Prompt tokens of the prefill ceiling, the size that everybody quotes (pp512)."""
+
+MAX_BALANCE_BATCH: Final = 1 << 20
+"""Streams up to which a balance point is looked for; beyond it decode counts as never compute-bound."""
+
+
+def ceilings(
+    traffic: Traffic, read_probes: Sequence[ReadProbe], arithmetic_probes: Sequence[ArithmeticProbe], *,
+    batch: int = 1, depth: int = 0, prompt: int = DEFAULT_PROMPT,
+) -> Ceilings:
+    """Both ceilings of one model at one batch, depth and prompt length.
+
+    Args:
+        traffic: what one step of the model reads and computes.
+        read_probes: at least one for a decode ceiling; empty gives Unknown with the reason.
+        arithmetic_probes: at least one for a prefill ceiling; likewise.
+        batch: streams decoded together, at least 1.
+        depth: tokens already in the cache, at least 0.
+        prompt: tokens read in one go, at least 1.
+
+    Raises:
+        ValueError: for a batch or prompt below 1 or a negative depth.
+    """
+    if batch < 1 or prompt < 1 or depth < 0:
+        raise ValueError("batch and prompt must be at least 1 and depth at least 0")
+    read = _best_read(read_probes)
+    compute = _best_arithmetic(arithmetic_probes)
+    return Ceilings(
+        batch=batch,
+        depth=depth,
+        prompt=prompt,
+        read_bytes_per_s=read,
+        compute_flop_per_s=compute,
+        decode_tokens_per_s=decode_ceiling(traffic, read, compute, batch, depth),
+        prefill_tokens_per_s=prefill_ceiling(traffic, read, compute, prompt, depth),
+        balance_flop_per_byte=_balance(read, compute),
+        balance_batch=_balance_batch(traffic, read, compute, depth),
+        decode_at_least=False,
+        prefill_at_least=False,
+        read_probes=tuple(read_probes),
+        arithmetic_probes=tuple(arithmetic_probes),
+    )
+
+
+def decode_ceiling(
+    traffic: Traffic, read: Fact[float], compute: Fact[float], batch: int = 1, depth: int = 0
+) -> Fact[float]:
+    """Tokens per second of all streams together: the lower of memory roof and arithmetic roof (eq. 11).
+
+    Without an arithmetic probe the memory roof alone is given; without a read probe the bound is Unknown.
+    """
+    if isinstance(read, Unknown):
+        return Unknown(read.reason, read.kind)
+    step_bytes = traffic.step_bytes(batch, depth)
+    if step_bytes <= 0:
+        return Unknown("the model reads nothing per token", Missing.NOT_APPLICABLE)
+    memory = batch * read.value / step_bytes
+    if isinstance(compute, Known):
+        work = traffic.flop_per_decoded_token(depth)
+        arithmetic = compute.value / work if work > 0 else memory
+        if arithmetic < memory:
+            return Known(arithmetic, Basis.COMPUTED, f"{flop_rate(compute.value)} ÷ {flop(work)} per token")
+    streams = "" if batch == 1 else f"{count(batch)} × "
+    per = "per token" if batch == 1 else "per step"
+    return Known(memory, Basis.COMPUTED, f"{streams}{bandwidth(read.value)} ÷ {size(step_bytes)} {per}")
+
+
+def prefill_ceiling(
+    traffic: Traffic, read: Fact[float], compute: Fact[float], prompt: int = DEFAULT_PROMPT, depth: int = 0
+) -> Fact[float]:
+    """Tokens per second of reading ``prompt`` tokens: the lower of arithmetic roof and memory roof.
+
+    The memory roof counts every weight once and the experts of one token only: a lower bound of the bytes, so
+    that the ceiling stays an upper one. It binds for prompts of a few tokens.
+    """
+    if isinstance(compute, Unknown):
+        return Unknown(compute.reason, compute.kind)
+    work = traffic.prefill_flop(prompt, depth)
+    if work <= 0:
+        return Unknown("the model computes nothing per token", Missing.NOT_APPLICABLE)
+    arithmetic = prompt * compute.value / work
+    weight_bytes = traffic.weight_bytes()
+    if isinstance(read, Known) and weight_bytes > 0:
+        memory = prompt * read.value / weight_bytes
+        if memory < arithmetic:
+            source = f"{bandwidth(read.value)} ÷ {size(weight_bytes)} for all {count(prompt)} tokens"
+            return Known(memory, Basis.COMPUTED, source)
+    source = f"{flop_rate(compute.value)} ÷ {flop(work / prompt)} per prompt token at {count(prompt)} tokens"
+    return Known(arithmetic, Basis.COMPUTED, source)
+
+
+def raise_to(known: Ceilings, phase: str, measured_tokens_per_s: float) -> Ceilings:
+    """The ceilings with one phase's bound lifted to a measured speed that stands above it after probing again.
+
+    100 % is never passed: the ceiling becomes the measured speed, marked "at least", and the roof that carried it
+    (bandwidth for decode below the balance point, arithmetic otherwise) rises with it, so that no point of the
+    roofline chart lies above its roof. A speed at or below the ceiling, or an unknown ceiling, changes nothing.
+
+    Args:
+        known: ceilings measured anew since the speed was.
+        phase: "prefill" or "decode"; the benchmarks' ``Phase`` is a string with these values.
+        measured_tokens_per_s: of the same batch, depth and prompt as the ceilings.
+
+    Raises:
+        ValueError: for another phase.
+    """
+    if phase not in ("prefill", "decode"):
+        raise ValueError(f"not a phase: {phase}")
+    decode = phase == "decode"
+    bound = known.decode_tokens_per_s if decode else known.prefill_tokens_per_s
+    if isinstance(bound, Unknown) or measured_tokens_per_s <= bound.value:
+        return known
+    factor = measured_tokens_per_s / bound.value
+    lifted: Fact[float] = Known(
+        measured_tokens_per_s, Basis.MEASURED,
+        f"at least: {phase} itself ran at {speed(measured_tokens_per_s)}, above the {speed(bound.value)} of the "
+        f"probes, which were repeated",
+    )
+    read, compute = known.read_bytes_per_s, known.compute_flop_per_s
+    if decode and not _compute_bound(known):
+        read = _lift(read, factor, f"at least: what {phase} itself moved", bandwidth)
+    else:
+        compute = _lift(compute, factor, f"at least: what {phase} itself computed", flop_rate)
+    balance = _balance(read, compute)
+    return replace(
+        known,
+        read_bytes_per_s=read,
+        compute_flop_per_s=compute,
+        balance_flop_per_byte=balance,
+        balance_batch=_scaled(known.balance_batch, balance, known.balance_flop_per_byte),
+        decode_tokens_per_s=lifted if decode else known.decode_tokens_per_s,
+        prefill_tokens_per_s=known.prefill_tokens_per_s if decode else lifted,
+        decode_at_least=known.decode_at_least or decode,
+        prefill_at_least=known.prefill_at_least or not decode,
+    )
+
+
+def roof_flop_per_s(known: Ceilings, intensity: float) -> float | None:
+    """Height of the roof at an intensity in FLOP per byte (above 0): ``min(intensity * bandwidth, arithmetic)``.
+
+    None while either figure is unknown.
+    """
+    read, compute = known.read_bytes_per_s.or_none(), known.compute_flop_per_s.or_none()
+    if read is None or compute is None:
+        return None
+    return min(intensity * read, compute)
+
+
+def decode_point(
+    traffic: Traffic, tokens_per_s: float, batch: int = 1, depth: int = 0
+) -> tuple[float, float]:
+    """Where decode lies on the roofline: (FLOP per byte, FLOP/s); ``tokens_per_s`` of all streams together."""
+    work = traffic.flop_per_decoded_token(depth)
+    return batch * work / traffic.step_bytes(batch, depth), tokens_per_s * work
+
+
+def prefill_point(traffic: Traffic, tokens_per_s: float, prompt: int = DEFAULT_PROMPT) -> tuple[float, float]:
+    """Where prefill lies on the roofline: (FLOP per byte, FLOP/s), every weight read once for the whole prompt."""
+    work = traffic.prefill_flop(prompt)
+    return work / traffic.weight_bytes(), tokens_per_s * work / prompt
+
+
+def _best_read(probes: Sequence[ReadProbe]) -> Fact[float]:
+    if not probes:
+        return Unknown("the read bandwidth is not measured", Missing.NOT_YET)
+    best = max(probes, key=lambda probe: probe.best_bytes_per_s)
+    source = (
+        f"best of {plural(len(probes), 'read kernel')}: {best.kernel}, {plural(best.threads, 'thread')}, "
+        f"{size(best.bytes_per_pass)}"
+    )
+    return Known(best.best_bytes_per_s, Basis.MEASURED, source)
+
+
+def _best_arithmetic(probes: Sequence[ArithmeticProbe]) -> Fact[float]:
+    if not probes:
+        return Unknown("the arithmetic speed is not measured", Missing.NOT_YET)
+    best = max(probes, key=lambda probe: probe.best_flop_per_s)
+    source = (
+        f"best of {plural(len(probes), 'matrix product')}: {best.kernel}, {plural(best.threads, 'thread')}, "
+        f"{best.outputs} × {best.inputs} by {plural(best.columns, 'column')}"
+    )
+    return Known(best.best_flop_per_s, Basis.MEASURED, source)
+
+
+def _balance(read: Fact[float], compute: Fact[float]) -> Fact[float]:
+    for fact in (compute, read):
+        if isinstance(fact, Unknown):
+            return Unknown(fact.reason, fact.kind)
+    assert isinstance(read, Known)
+    assert isinstance(compute, Known)
+    return Known(
+        compute.value / read.value, Basis.COMPUTED, f"{flop_rate(compute.value)} ÷ {bandwidth(read.value)}"
+    )
+
+
+def _balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], depth: int) -> Fact[float]:
+    """Streams at which the arithmetic of a step takes as long as its bytes (physics.md eq. 10 and 14b).
+
+    As in eq. 14b the arithmetic is that of the matrices; attention's own is left out. Each step costs
+    ``step_bytes(B)``, which rises ever more slowly with B (experts saturate), so there is one crossing at most.
+    """
+    ridge = _balance(read, compute)
+    if isinstance(ridge, Unknown):
+        return ridge
+    matrices = FLOP_PER_MAC * (traffic.block_elements + traffic.head_elements)
+    hidden_bytes_per_stream = matrices / ridge.value
+
+    def surplus(batch: int) -> float:
+        return batch * hidden_bytes_per_stream - traffic.step_bytes(batch, depth)
+
+    if surplus(MAX_BALANCE_BATCH) <= 0:
+        return Unknown(
+            f"at {count(depth)} tokens of depth each stream's cache takes longer to read than its arithmetic: "
+            "decode never turns compute-bound", Missing.NOT_APPLICABLE,
+        )
+    source = f"{ridge.value:.1f} FLOP per byte, {flop(matrices)} per token"
+    low, high = 0, MAX_BALANCE_BATCH
+    while high - low > 1:
+        middle = (low + high) // 2
+        if surplus(middle) > 0:
+            high = middle
+        else:
+            low = middle
+    below = surplus(low) if low else -traffic.weight_bytes()
+    above = surplus(high)
+    return Known(low + below / (below - above), Basis.COMPUTED, source)
+
+
+def _compute_bound(known: Ceilings) -> bool:
+    return isinstance(known.balance_batch, Known) and known.batch > known.balance_batch.value
+
+
+def _lift(fact: Fact[float], factor: float, source: str, text: Callable[[float], str]) -> Fact[float]:
+    if isinstance(fact, Unknown):
+        return fact
+    return Known(fact.value * factor, Basis.COMPUTED, f"{source}; the probes reached {text(fact.value)}")
+
+
+def _scaled(batch: Fact[float], new: Fact[float], old: Fact[float]) -> Fact[float]:
+    if isinstance(batch, Unknown) or isinstance(new, Unknown) or isinstance(old, Unknown):
+        return batch
+    return Known(batch.value * new.value / old.value, batch.basis, f"{batch.source}, moved with the lifted roof")

@@ -1,0 +1,256 @@
+"""One function per command: does the job, shows the result, returns the exit code.
+
+Everything heavy is imported inside, so that ``inspect`` starts without what only ``diagnose`` needs.
+"""
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from advisor.cli import terminal
+from advisor.cli.terminal import ProgressLine
+from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError
+from advisor.core.evidence import Fact, Unknown
+from advisor.core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.hardware.model import Machine
+    from advisor.session.pipeline import Pipeline
+
+
+def machine(arguments: argparse.Namespace) -> int:
+    """``machine``."""
+    from advisor.session.pipeline import Pipeline
+
+    pipeline = Pipeline()
+    with interruptible() as cancel:
+        facts, engine = _machine_and_engine(pipeline, cancel)
+    if arguments.json:
+        from advisor.report.exporters.as_json import machine_json
+
+        terminal.emit_json(arguments.json, machine_json(facts, engine))
+        return 0
+    from advisor.cli.summaries import engine_pairs, machine_pairs
+
+    terminal.show_pairs("This machine", machine_pairs(facts))
+    terminal.show_pairs("The engine", engine_pairs(engine))
+    return 0
+
+
+def inspect(arguments: argparse.Namespace) -> int:
+    """``inspect``."""
+    from advisor.gguf.architecture import read_model
+
+    model = read_model(arguments.model)
+    if arguments.json:
+        from advisor.report.exporters.as_json import inspect_json
+
+        terminal.emit_json(arguments.json, inspect_json(model))
+        return 0
+    from advisor.cli.summaries import model_pairs
+
+    terminal.show_pairs(model.name, model_pairs(model))
+    for note in model.notes:
+        terminal.show_paragraph(note, "  ")
+    return 0
+
+
+def ceilings(arguments: argparse.Namespace) -> int:
+    """``ceilings``."""
+    from advisor.session.pipeline import Pipeline
+
+    pipeline = Pipeline()
+    model = pipeline.read_model(arguments.model)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        facts = pipeline.read_machine()
+        found = pipeline.measure_ceilings(model, facts, line, cancel, depth=arguments.depth, batch=arguments.batch)
+    line.close()
+    if arguments.json:
+        from advisor.report.exporters.as_json import ceilings_json
+
+        terminal.emit_json(arguments.json, ceilings_json(found, model))
+        return 0
+    from advisor.cli.summaries import ceilings_pairs
+
+    terminal.show_pairs(f"Ceilings of {model.name} on this machine", ceilings_pairs(found))
+    return 0
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """``bench``."""
+    from advisor.core.errors import BadFile, UsageError
+    from advisor.core.evidence import Missing
+    from advisor.session.pipeline import BenchSettings, Pipeline
+
+    if not arguments.n_prompt and not arguments.n_gen:
+        raise UsageError("There is nothing to measure: -p and -n are both 0.", "Give at least one of them.")
+    pipeline = Pipeline()
+    model = pipeline.read_model(arguments.model)
+    if not model.has_decode:
+        raise BadFile(
+            f"{model.path.name} cannot write text, so there is nothing to measure.", " ".join(model.notes[:1])
+        )
+    settings = BenchSettings(
+        n_prompt=arguments.n_prompt,
+        n_gen=arguments.n_gen,
+        n_depth=arguments.n_depth,
+        repetitions=arguments.repetitions,
+        n_threads=arguments.threads,
+    )
+    line = ProgressLine()
+    with interruptible() as cancel:
+        facts, engine = _machine_and_engine(pipeline, cancel)
+        not_probed = Unknown("not asked for", Missing.NOT_YET)
+        tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
+    line.close()
+    if error is not None and not tests:
+        raise error
+    interrupted = str(error) if error else ""
+    if arguments.json:
+        from advisor.report.exporters.as_json import bench_json
+
+        terminal.emit_json(arguments.json, bench_json(tests, facts, engine, model, interrupted))
+    else:
+        from advisor.cli.summaries import show_tests
+
+        show_tests(tests)
+    if error is not None:
+        terminal.show_error(error)
+        return error.exit_code
+    return _stamp_code(tests)
+
+
+def diagnose(arguments: argparse.Namespace) -> int:
+    """``diagnose``."""
+    from advisor.cli.reports import write_reports
+    from advisor.cli.workloads import workload_from
+    from advisor.session.pipeline import BenchSettings, Pipeline
+
+    workload = workload_from(arguments)
+    settings = BenchSettings(n_threads=arguments.threads, budget_s=arguments.budget)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        document = Pipeline().diagnose(arguments.model, workload, settings, line, cancel)
+    line.close()
+    written = write_reports(document, arguments)
+    if arguments.json != "-":
+        from advisor.cli.summaries import show_document
+
+        show_document(document)
+        for path in written:
+            print(f"Written: {path}")
+    if document.interrupted:
+        kind = Cancelled if cancel.cancelled else EngineError
+        terminal.show_error(kind(document.interrupted))
+        return kind.exit_code
+    return _stamp_code(document.tests)
+
+
+def sample(arguments: argparse.Namespace) -> int:
+    """``sample``."""
+    from advisor.session.paths import user_paths
+    from advisor.session.sample import sample_path
+
+    line = ProgressLine()
+    with interruptible() as cancel:
+        path = sample_path(arguments.folder or user_paths().sample, line, cancel)
+    line.close()
+    if arguments.json:
+        terminal.emit_json(
+            arguments.json,
+            {"schema": "two-machines/sample/1", "path": str(path), "file_bytes": path.stat().st_size},
+        )
+    else:
+        print(path)
+    return 0
+
+
+def selftest(arguments: argparse.Namespace) -> int:
+    """``selftest``."""
+    from advisor.cli.selftest import run_checks
+
+    with interruptible() as cancel:
+        checks = run_checks(ProgressLine(), cancel)
+    worst = max((check.exit_code for check in checks), default=0)
+    if arguments.json:
+        terminal.emit_json(
+            arguments.json,
+            {
+                "schema": "two-machines/selftest/1",
+                "ok": worst == 0,
+                "checks": [{"name": c.name, "state": c.state, "detail": c.detail} for c in checks],
+            },
+        )
+    else:
+        terminal.show_pairs("What works here", [(c.name, f"{c.state}: {c.detail}") for c in checks])
+    return worst
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "machine": machine,
+    "inspect": inspect,
+    "ceilings": ceilings,
+    "bench": bench,
+    "diagnose": diagnose,
+    "sample": sample,
+    "selftest": selftest,
+}
+
+
+@contextmanager
+def interruptible() -> Iterator[CancelToken]:
+    """A token that Ctrl+C and a polite kill set; a second Ctrl+C ends the program at once."""
+    cancel = CancelToken()
+    if threading.current_thread() is not threading.main_thread():
+        yield cancel
+        return
+
+    def stop(_number: int, _frame: object) -> None:
+        if cancel.cancelled:
+            raise KeyboardInterrupt
+        cancel.cancel()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield cancel
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _machine_and_engine(pipeline: "Pipeline", cancel: CancelToken) -> "tuple[Machine, Fact[EngineFacts]]":
+    """Both at once: the child starts while the load is being watched."""
+    answers: list[Fact[EngineFacts]] = []
+    worker = threading.Thread(target=lambda: answers.append(pipeline.read_engine(cancel)))
+    worker.start()
+    facts = pipeline.read_machine()
+    worker.join()
+    cancel.raise_if_cancelled()
+    return facts, answers[0]
+
+
+def _stamp_code(tests: "tuple[TestResult, ...]") -> int:
+    from advisor.benchmarks.model import Stamp
+
+    invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]
+    if not invalid:
+        return 0
+    reasons = "; ".join(dict.fromkeys(reason for test in invalid for reason in test.conditions.because))
+    terminal.show_error(
+        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
+    )
+    return EXIT_INVALID
+
+
+def flush_output() -> None:
+    """Write out what is buffered; a reader that has gone (``| head``) is no error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = open("/dev/null", "w") if sys.platform != "win32" else sys.stdout  # noqa: SIM115, PTH123

@@ -1,0 +1,110 @@
+"""The arguments of every command."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+
+from advisor import __version__
+from advisor.core.errors import UsageError
+
+PROGRAM: Final = "two-machines"
+
+WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-users")
+"""Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of exiting, so that every error reaches the user the same way."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments as a namespace with ``command``; raises UsageError. ``--help`` and ``--version`` exit."""
+    return _parser().parse_args(_json_targets(list(argv)))
+
+
+def _json_targets(argv: list[str]) -> list[str]:
+    """``--json`` means standard output unless a file name ending in .json follows."""
+    result = []
+    for position, word in enumerate(argv):
+        following = argv[position + 1] if position + 1 < len(argv) else ""
+        bare = word == "--json" and not following.lower().endswith(".json")
+        result.append("--json=-" if bare else word)
+    return result
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=PROGRAM,
+        description="Says which half of a local language model is slow, prefill or decode, and what to do about it.",
+        epilog="Without a command the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=f"Two Machines {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, text: str, model: bool = False) -> argparse.ArgumentParser:
+        command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text}.")
+        if model:
+            command.add_argument("model", type=Path, metavar="MODEL", help="a GGUF file")
+        command.add_argument("--json", metavar="FILE", help="JSON to standard output, or to FILE (ending in .json)")
+        return command
+
+    add("machine", "What this machine is")
+    add("inspect", "What the model is: contents, bytes and FLOPs per token, memory", model=True)
+
+    ceilings = add("ceilings", "Both ceilings of a model on this machine", model=True)
+    ceilings.add_argument(
+        "--depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
+    )
+    ceilings.add_argument("--batch", type=_at_least(1), default=1, metavar="B", help="streams decoded together (1)")
+
+    bench = add("bench", "Measure prefill and decode as llama-bench names them", model=True)
+    bench.add_argument(
+        "-p", "--n-prompt", type=_at_least(0), default=512, metavar="N", help="prompt tokens, 0 for none (512)"
+    )
+    bench.add_argument(
+        "-n", "--n-gen", type=_at_least(0), default=128, metavar="N", help="written tokens, 0 for none (128)"
+    )
+    bench.add_argument(
+        "-d", "--n-depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
+    )
+    bench.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="repetitions (5)")
+    bench.add_argument("-t", "--threads", type=_at_least(1), metavar="N", help="threads (what this process may use)")
+
+    diagnose = add("diagnose", "The whole job: ceilings, benchmark, verdict, advice, report", model=True)
+    diagnose.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
+    diagnose.add_argument("--prompt", type=_at_least(1), metavar="N", help="prompt tokens")
+    diagnose.add_argument("--shared", type=_at_least(0), metavar="N", help="prompt tokens that are the same every time")
+    diagnose.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
+    diagnose.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
+    diagnose.add_argument("--budget", type=float, metavar="SECONDS", help="longest time for the two phases (no limit)")
+    diagnose.add_argument("-t", "--threads", type=_at_least(1), metavar="N", help="threads (what this process may use)")
+    diagnose.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as PDF")
+    diagnose.add_argument("--md", type=Path, metavar="FILE", help="write the report as Markdown")
+
+    sample = add("sample", "Put the sample model together and print where it is")
+    sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
+
+    add("selftest", "What works here: engine, devices, window, PDF")
+
+    window = commands.add_parser("gui", help="Open the window", description="Open the window.")
+    window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
+    return parser
+
+
+def _at_least(smallest: int) -> "type[int]":
+    """An argparse type: a whole number of at least ``smallest`` and at most ten million."""
+
+    def number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not smallest <= value <= 10_000_000:
+            raise argparse.ArgumentTypeError(f"{value} is not between {smallest} and 10,000,000")
+        return value
+
+    return number  # type: ignore[return-value]  # argparse takes any callable; its stub wants a type

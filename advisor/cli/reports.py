@@ -1,0 +1,64 @@
+"""The report files that ``diagnose`` was asked for."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from advisor.core.errors import AdvisorError
+from advisor.report.document import Document
+from advisor.report.exporters.as_json import document_json, json_text
+from advisor.report.exporters.files import write_atomically
+from advisor.report.exporters.markdown import document_markdown
+
+PRINT_LIMIT_S = 60.0
+
+
+def write_reports(document: Document, arguments: argparse.Namespace) -> list[Path]:
+    """Write what was asked for, JSON first, since it holds everything measured; returns the files.
+
+    Raises:
+        AdvisorError: a file cannot be written, or the PDF cannot be drawn here.
+    """
+    written: list[Path] = []
+    if arguments.json == "-":
+        sys.stdout.write(json_text(document_json(document)))
+    elif arguments.json:
+        written.append(Path(arguments.json))
+        write_atomically(written[-1], json_text(document_json(document)))
+    if arguments.md:
+        written.append(arguments.md)
+        write_atomically(arguments.md, document_markdown(document))
+    if arguments.pdf:
+        written.append(arguments.pdf)
+        print_pdf(document, arguments.pdf)
+    return written
+
+
+def print_pdf(document: Document, path: Path) -> None:
+    """Draw the PDF in a process of its own: the engine knows no toolkit.
+
+    Raises:
+        AdvisorError: PySide6 is missing, or drawing failed.
+    """
+    folder = Path(__file__).resolve().parents[2]
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch) / "result.json"
+        source.write_text(json_text(document_json(document)), encoding="utf-8")
+        command = [sys.executable, "-m", "ui.printing", str(source), str(path.absolute())]
+        try:
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, timeout=PRINT_LIMIT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise AdvisorError(f"The PDF could not be drawn: {error}.", "Write --md or --json instead.") from error
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        reason = lines[-1] if "Traceback" in done.stderr else lines[0].removeprefix("two-machines: ")
+        raise AdvisorError(
+            f"The PDF could not be written: {reason.rstrip('.')}.",
+            "The other reports do not need it: --md FILE, --json FILE.",
+        )

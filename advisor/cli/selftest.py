@@ -1,0 +1,92 @@
+"""What works on this machine: engine, a real measurement, window, PDF; each check on its own."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from advisor.core.errors import AdvisorError, Cancelled, EngineError
+from advisor.core.evidence import Unknown
+from advisor.core.progress import CancelToken
+from advisor.diagnosis.workload import preset
+from advisor.session.events import Listener
+from advisor.session.paths import user_paths
+from advisor.session.pipeline import BenchSettings, Pipeline
+from advisor.session.sample import INSTALL_HINT, is_installed, sample_path
+
+WINDOW_LIMIT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: ``state`` is "ok", "skipped" or "failed"; ``exit_code`` is 0 unless it failed."""
+
+    name: str
+    state: str
+    detail: str
+    exit_code: int = 0
+
+
+def run_checks(listener: Listener, cancel: CancelToken) -> list[Check]:
+    """All checks, the quick ones first. Raises Cancelled."""
+    pipeline = Pipeline()
+    engine = pipeline.read_engine(cancel)
+    cancel.raise_if_cancelled()
+    checks = [Check("Machine", "ok", pipeline.read_machine().system)]
+    if isinstance(engine, Unknown):
+        checks.append(Check("Engine", "failed", engine.reason, EngineError.exit_code))
+    else:
+        facts = engine.value
+        devices = ", ".join(device.name for device in facts.devices)
+        checks.append(Check("Engine", "ok", f"{facts.name} {facts.version}, devices: {devices}"))
+        checks.append(_measurement(pipeline, listener, cancel))
+    checks.append(_window())
+    return checks
+
+
+def _measurement(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> Check:
+    name = "Measurement and PDF"
+    if not is_installed():
+        return Check(name, "skipped", f"the sample model is not installed. {INSTALL_HINT}")
+    settings = BenchSettings(n_prompt=128, n_gen=16, repetitions=2)
+    try:
+        path = sample_path(user_paths().sample, listener, cancel)
+        document = pipeline.diagnose(path, preset("rag"), settings, listener, cancel)
+    except Cancelled:
+        raise
+    except AdvisorError as error:
+        return Check(name, "failed", str(error), error.exit_code)
+    if document.interrupted:
+        return Check(name, "failed", document.interrupted, EngineError.exit_code)
+    speeds = ", ".join(f"{test.test} {test.tokens_per_s:.0f} tokens/s" for test in document.tests)
+    mode = "safe mode" if any(test.safe_mode for test in document.tests) else "default mode"
+    from advisor.cli.reports import print_pdf
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            print_pdf(document, Path(folder) / "selftest.pdf")
+        except AdvisorError as error:
+            return Check(name, "failed", f"measured ({speeds}, {mode}), but: {error.sentence}", error.exit_code)
+    return Check(name, "ok", f"{speeds}, {mode}; a PDF was drawn")
+
+
+def _window() -> Check:
+    """Build the window off screen and close it again, in a process of its own."""
+    folder = Path(__file__).resolve().parents[2]
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", "QT_QPA_PLATFORM": "offscreen"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "ui", "--check"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=WINDOW_LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Check("Window", "failed", f"it could not be built: {error}", 1)
+    if done.returncode != 0:
+        return Check("Window", "failed", (done.stderr.strip().splitlines() or ["no reason given"])[-1], 1)
+    return Check("Window", "ok", "built off screen")

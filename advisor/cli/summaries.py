@@ -1,0 +1,157 @@
+"""Results as text for a terminal."""
+
+from collections.abc import Sequence
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.cli import terminal
+from advisor.core.evidence import Fact, Known, Unknown
+from advisor.core.numbers import bandwidth, count, flop, flop_rate, percent, seconds, size, speed
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Gpu, Machine
+from advisor.report import formatting as f
+from advisor.report.document import Document
+
+Pairs = list[tuple[str, str]]
+
+
+def machine_pairs(machine: Machine) -> Pairs:
+    """What ``machine`` shows."""
+    cpu, memory = machine.cpu, machine.memory
+    pairs = [
+        ("System", machine.system),
+        ("CPU", f.fact(cpu.name)),
+        ("Cores", f"{count(cpu.logical)} logical, {f.fact(cpu.physical, count)} physical"),
+        ("Usable threads", f"{cpu.usable_threads} ({cpu.usable_because})"),
+        ("Extensions", ", ".join(cpu.extensions) or "none that matter here"),
+        ("Last-level cache", f.fact(cpu.l3_bytes, f.gib)),
+        ("Virtual machine", f.fact(cpu.virtual_machine)),
+        ("Memory", f"{f.fact(memory.total_bytes, f.gib)}, {f.fact(memory.available_bytes, f.gib)} available"),
+    ]
+    pairs += [("GPU", _gpu(gpu)) for gpu in machine.gpus] or [("GPU", f.fact(machine.gpus_note))]
+    pairs += [
+        ("Power", f.fact(machine.power.on_battery, lambda on: "on battery" if on else "on mains")),
+        ("Power profile", f.fact(machine.power.profile)),
+        ("CPU in use", f.fact(machine.load.cpu_busy_fraction, percent)),
+    ]
+    return pairs
+
+
+def _gpu(gpu: Gpu) -> str:
+    return f"{f.fact(gpu.name)}, memory {f.fact(gpu.memory_total_bytes, f.gib)}, {f.fact(gpu.memory_bytes_per_s, bandwidth)}"
+
+
+def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:
+    """The engine, or why there is none."""
+    if isinstance(engine, Unknown):
+        return [("Engine", engine.reason)]
+    facts = engine.value
+    return [
+        ("Engine", f"{facts.name} {facts.version} (build {facts.build})"),
+        ("Can use a GPU", "yes" if facts.gpu_offload else "no, this build is for CPUs only"),
+        *[("Device", f"{d.name}: {d.description}, {f.fact(d.memory_total_bytes, f.gib)}") for d in facts.devices],
+    ]
+
+
+def model_pairs(model: ModelFacts) -> Pairs:
+    """What ``inspect`` shows."""
+    pairs = [
+        ("Architecture", model.architecture),
+        ("Label", f.fact(model.label)),
+        (
+            "Parameters",
+            f"{f.parameters(model.parameters)}, {f.fact(model.active_parameters, f.parameters)} active per token",
+        ),
+        ("File", f"{size(model.file_bytes)}, weights {size(model.weights_bytes)}"),
+        (
+            "Contents",
+            ", ".join(f"{name} {percent(b / max(model.weights_bytes, 1))}" for name, b in model.types.items()),
+        ),
+        ("Layers", f.fact(model.layers, count)),
+        ("Head", "shared with the embedding table" if model.tied_head else "its own matrix"),
+    ]
+    if model.experts:
+        pairs.append(("Experts", f"{model.experts_used} of {model.experts} per token"))
+    if isinstance(model.traffic, Unknown):
+        return [*pairs, ("Traffic", f"unknown: {model.traffic.reason}")]
+    traffic = model.traffic.value
+    return [
+        *pairs,
+        ("Read per token", size(traffic.bytes_per_token())),
+        ("+ per 1k context", size(traffic.kv_read_bytes(1000))),
+        ("KV cache per token", size(traffic.kv_bytes_per_token())),
+        ("Work per prompt token", flop(traffic.flop_per_prompt_token())),
+        ("Work per decoded token", flop(traffic.flop_per_decoded_token())),
+    ]
+
+
+def ceilings_pairs(found: Ceilings) -> Pairs:
+    """What ``ceilings`` shows; each figure with what it rests on."""
+
+    def line(fact: Fact[float], render: "type[str] | object") -> str:
+        assert callable(render)
+        return f"{render(fact.value)} ({fact.source})" if isinstance(fact, Known) else f"unknown: {fact.reason}"
+
+    return [
+        ("Prefill at most", line(found.prefill_tokens_per_s, speed)),
+        ("Decode at most", line(found.decode_tokens_per_s, speed)),
+        ("Read bandwidth", line(found.read_bytes_per_s, bandwidth)),
+        ("Arithmetic", line(found.compute_flop_per_s, flop_rate)),
+        ("Balance point", line(found.balance_flop_per_byte, lambda v: f"{f.number(v)} FLOP per byte")),
+        ("Streams until balance", line(found.balance_batch, f.number)),
+    ]
+
+
+def show_tests(tests: Sequence[TestResult]) -> None:
+    """The measured rows as a table."""
+    rows = [("test", "tokens/s", "repetitions", "threads", "device", "mode", "stamp")]
+    for test in tests:
+        rows.append(
+            (
+                test.test,
+                f.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s).rsplit("\u00a0", 1)[0],
+                str(len(test.samples_s)),
+                str(test.n_threads),
+                test.device,
+                "safe" if test.safe_mode else "default",
+                test.conditions.stamp,
+            )
+        )
+    terminal.columns(rows)
+    for test in tests:
+        if test.conditions.because:
+            terminal.show_paragraph(
+                f"{test.test} is {test.conditions.stamp}: {'; '.join(test.conditions.because)}.", "  "
+            )
+
+
+def show_document(document: Document) -> None:
+    """What ``diagnose`` shows: the answer first."""
+    if isinstance(document.verdict, Known):
+        verdict = document.verdict.value
+        print(verdict.headline)
+        terminal.show_paragraph(verdict.sentence, "  ")
+    if isinstance(document.timeline, Known):
+        times = document.timeline.value
+        print(f"One request ({document.workload.title})")
+        terminal.show_paragraph(
+            f"{seconds(times.wait_s)} until the first word, then {seconds(times.stream_s)} of writing; "
+            f"{seconds(times.total_s)} altogether.",
+            "  ",
+        )
+    if document.tests:
+        print("Measured")
+        show_tests(document.tests)
+    if isinstance(document.ceilings, Known):
+        terminal.show_pairs("Ceilings", ceilings_pairs(document.ceilings.value)[:2])
+    if document.advice:
+        print("What to do, most time saved first")
+        for advice in document.advice:
+            saving = f.saved(advice.saved_s, advice.saved_s_low, advice.saved_s_high)
+            terminal.show_paragraph(f"{saving}  {advice.title}. {advice.detail} [{advice.basis}]", "  ")
+            for how in advice.how[:1]:
+                terminal.show_paragraph(how.command or how.words, "      ")
+    if document.wont_help:
+        print("What will not help")
+        for item in document.wont_help:
+            terminal.show_paragraph(f"{item.sentence} ({item.evidence.rstrip('.')})", "  ")

@@ -1,0 +1,124 @@
+"""Numbers as people say them; pure functions from a figure in base units to a few words.
+
+It lies at the bottom so that verdicts and advice, which are sentences with numbers in them, read the same as the
+screens and the report. Between a number and its unit stands a no-break space.
+"""
+
+from typing import Final
+
+NBSP: Final = "\u00a0"
+"""No-break space: a number and its unit never part at the end of a line."""
+
+MINUTE_S: Final = 60
+HOUR_S: Final = 3600
+
+
+def count(value: float) -> str:
+    """A whole number with thousands separators: ``4,000``."""
+    return f"{round(value):,}"
+
+
+def digits(value: float) -> str:
+    """A positive figure with about three digits and never more than two decimals: 1,049 · 436 · 41.3 · 3.94 · 0.32."""
+    size = abs(value)
+    if size >= 99.95:
+        return f"{value:,.0f}"
+    if size >= 9.995:
+        return f"{value:.1f}"
+    return f"{value:.2f}"
+
+
+def speed(tokens_per_s: float) -> str:
+    """A speed with its unit: ``11.6 tokens/s``."""
+    return f"{digits(tokens_per_s)}{NBSP}tokens/s"
+
+
+def percent(fraction: float) -> str:
+    """A share of 1 in whole per cent: ``79 %``; close to either end it says so instead of rounding onto it."""
+    if 0 < fraction < 0.005:
+        return f"under{NBSP}1{NBSP}%"
+    if 0.995 <= fraction < 1:
+        return f"over{NBSP}99{NBSP}%"
+    return f"{fraction * 100:.0f}{NBSP}%"
+
+
+def seconds(duration_s: float) -> str:
+    """A duration: ``12 ms``, ``0.35 s``, ``25.9 s``, ``1 min 37 s``, ``2 h 5 min``; a minus sign is kept."""
+    if duration_s < 0:
+        return f"−{seconds(-duration_s)}"
+    if duration_s == 0:
+        return f"0{NBSP}s"
+    if duration_s < 0.0995:
+        return f"{max(1, round(duration_s * 1000))}{NBSP}ms"
+    if duration_s < 0.995:
+        return f"{duration_s:.2f}{NBSP}s"
+    if duration_s < 59.95:
+        return f"{duration_s:.1f}{NBSP}s"
+    whole = round(duration_s)
+    if whole < HOUR_S:
+        minutes, rest = divmod(whole, MINUTE_S)
+        return f"{minutes}{NBSP}min" + (f"{NBSP}{rest}{NBSP}s" if rest else "")
+    hours, rest = divmod(round(duration_s / MINUTE_S), MINUTE_S)
+    return f"{hours:,}{NBSP}h" + (f"{NBSP}{rest}{NBSP}min" if rest else "")
+
+
+def seconds_range(low_s: float, high_s: float) -> str:
+    """Two durations as one range: ``48–65 s``, ``55.0 s – 1 min 10 s``; a single one where both read the same."""
+    low, high = seconds(low_s), seconds(high_s)
+    if low == high:
+        return low
+    plain = low.count(NBSP) == 1 and high.count(NBSP) == 1 and not low.startswith("−")
+    if plain and low.rpartition(NBSP)[2] == high.rpartition(NBSP)[2]:
+        return f"{low.partition(NBSP)[0]}–{high}"
+    return f"{low} – {high}"
+
+
+def size(value_bytes: float) -> str:
+    """A size in decimal units: ``4.62 GB``, ``247 MB``, ``131 kB``, ``512 B``."""
+    for factor, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if abs(value_bytes) >= factor * 0.9995:
+            return f"{digits(value_bytes / factor)}{NBSP}{unit}"
+    return f"{value_bytes:.0f}{NBSP}B"
+
+
+def bandwidth(value_bytes_per_s: float) -> str:
+    """Bytes per second: ``61.4 GB/s``."""
+    return f"{size(value_bytes_per_s)}/s"
+
+
+def flop(value_flop: float) -> str:
+    """Floating-point operations: ``15.0 GFLOP``, ``0.74 TFLOP`` from 0.5 TFLOP on."""
+    if abs(value_flop) >= 0.5e12:
+        return f"{digits(value_flop / 1e12)}{NBSP}TFLOP"
+    if abs(value_flop) >= 0.9995e9:
+        return f"{digits(value_flop / 1e9)}{NBSP}GFLOP"
+    return f"{digits(value_flop / 1e6)}{NBSP}MFLOP"
+
+
+def flop_rate(value_flop_per_s: float) -> str:
+    """Arithmetic per second: ``0.74 TFLOP/s``."""
+    return f"{flop(value_flop_per_s)}/s"
+
+
+def times(factor: float) -> str:
+    """A ratio: ``2.5×``, ``12×``."""
+    return f"{factor:.0f}×" if factor >= 9.95 else f"{factor:.1f}×"
+
+
+def times_range(low: float, high: float) -> str:
+    """Two ratios as one range: ``2.0–3.0×``."""
+    first, second = times(low), times(high)
+    return first if first == second else f"{first[:-1]}–{second}"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """A count with its noun: ``1 passage``, ``5 passages``."""
+    return f"{count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter first and a full stop last."""
+    text = text.strip()
+    if not text:
+        return text
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")

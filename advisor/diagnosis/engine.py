@@ -1,0 +1,163 @@
+"""From timeline, measurements and ceilings to the verdict: which phase is the user's problem, and why."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from advisor.benchmarks.model import Phase, Stamp, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.numbers import NBSP, count, digits, percent, seconds, speed
+from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
+from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
+from advisor.diagnosis.rules import compute, fault, memory, overhead, saturation, unknown, unpacking
+from advisor.diagnosis.workload import READING_TOKENS_PER_S
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+
+RULES: Final[tuple[Callable[[PhaseEvidence], Finding | None], ...]] = (
+    fault.apply, memory.apply, compute.apply, overhead.apply, unpacking.apply, saturation.apply,
+)
+"""In order of authority: a fault spoils every other reading, a roof that is reached explains itself, the rest is read
+from how far below it the phase stays. The first finding counts."""
+
+NEAR_CEILING: Final = 0.60
+"""Share of the ceiling from which "already runs at … of its ceiling" is fair praise."""
+
+DOMINATES: Final = 2 / 3
+"""Share of the request's seconds from which one phase is worth naming although both are comfortable."""
+
+
+def diagnose(
+    workload: Workload, timeline: Timeline, tests: Sequence[TestResult], ceilings: Ceilings | None,
+    model: ModelFacts, machine: Machine,
+) -> Verdict:
+    """The verdict on one request.
+
+    The problem phase is the one that loses most seconds against what is comfortable (waiting beyond the longest
+    comfortable wait, streaming longer than at the slowest comfortable speed), not the one with the lower
+    utilisation. Both comfortable is a verdict of its own; so is a fault, which outranks both.
+    """
+    prefill, prefill_seen = _finding(Phase.PREFILL, workload, tests, ceilings, model, machine)
+    decode, decode_seen = _finding(Phase.DECODE, workload, tests, ceilings, model, machine)
+    problem = problem_phase(workload, timeline)
+    if Limit.FAULT in (prefill.limit, decode.limit):
+        problem = Problem.FAULT
+    headline, sentence = {
+        Problem.PREFILL: _prefill_words,
+        Problem.DECODE: _decode_words,
+        Problem.NONE: _none_words,
+        Problem.FAULT: _fault_words,
+    }[problem](workload, timeline, prefill, decode)
+    note = "" if problem is Problem.FAULT else _suspicion(prefill_seen, decode_seen)
+    return Verdict(problem, headline, f"{sentence}{note}", prefill, decode)
+
+
+def lost_s(workload: Workload, timeline: Timeline) -> tuple[float, float]:
+    """Seconds beyond comfort: (waiting for the first word, streaming). Both at least 0."""
+    comfort = workload.comfort
+    comfortable_stream_s = workload.answer_tokens / comfort.slowest_tokens_per_s
+    return max(0.0, timeline.wait_s - comfort.longest_wait_s), max(0.0, timeline.stream_s - comfortable_stream_s)
+
+
+def problem_phase(workload: Workload, timeline: Timeline) -> Problem:
+    """The phase that loses most seconds beyond comfort; none when both are comfortable."""
+    waiting_s, streaming_s = lost_s(workload, timeline)
+    if waiting_s <= 0 and streaming_s <= 0:
+        return Problem.NONE
+    return Problem.PREFILL if waiting_s >= streaming_s else Problem.DECODE
+
+
+def _finding(
+    phase: Phase, workload: Workload, tests: Sequence[TestResult], ceilings: Ceilings | None, model: ModelFacts,
+    machine: Machine,
+) -> tuple[Finding, PhaseEvidence | None]:
+    evidence = gather(phase, workload, tests, ceilings, model, machine)
+    if evidence is None:
+        return Finding(phase, Limit.UNKNOWN, None, f"{phase.capitalize()} is not measured."), None
+    for rule in RULES:
+        finding = rule(evidence)
+        if finding is not None:
+            return finding, evidence
+    return unknown.apply(evidence), evidence
+
+
+def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
+    share = percent(timeline.wait_s / timeline.total_s)
+    first = (
+        f"{share} of each request passes before the first word: {seconds(timeline.wait_s)} to read "
+        f"{count(workload.prompt_tokens)} tokens{_crowd(workload)}."
+    )
+    _, streaming_s = lost_s(workload, timeline)
+    if streaming_s > 0:
+        pace = f"then streams at {speed(timeline.decode_tokens_per_s)}, {_too_slow(workload)}"
+        second = f"The answer {pace}, but costs less: {seconds(timeline.stream_s)}."
+    elif decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
+        second = f"Decode already runs at {percent(decode.of_ceiling)} of its ceiling and {_keeps_up(timeline)}."
+    else:
+        second = f"Decode writes {speed(timeline.decode_tokens_per_s)} and {_keeps_up(timeline)}."
+    return "Prefill is your problem.", f"{first} {second}"
+
+
+def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
+    first = (
+        f"The answer streams at {speed(timeline.decode_tokens_per_s)}{_crowd(workload)}, {_too_slow(workload)}: "
+        f"{count(workload.answer_tokens)} tokens take {seconds(timeline.stream_s)}."
+    )
+    waiting_s, _ = lost_s(workload, timeline)
+    wait = f"The first word comes after {seconds(timeline.wait_s)}"
+    second = f"{wait}, which is long too." if waiting_s > 0 else f"{wait}, so the prompt is not the problem."
+    if decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
+        second += f" Decode already runs at {percent(decode.of_ceiling)} of its ceiling."
+    return "Decode is your problem.", f"{first} {second}"
+
+
+def _none_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
+    comfort = workload.comfort
+    enough = f"{digits_plain(comfort.longest_wait_s)}{NBSP}s"
+    sentence = (
+        f"The first word comes after {seconds(timeline.wait_s)} (up to {enough} is fine) and the answer "
+        f"streams at {speed(timeline.decode_tokens_per_s)}{_crowd(workload)} "
+        f"({digits_plain(comfort.slowest_tokens_per_s)} is enough)."
+    )
+    shares = (("reading the prompt", timeline.wait_s), ("writing the answer", timeline.stream_s))
+    name, most_s = max(shares, key=lambda share: share[1])
+    if most_s / timeline.total_s >= DOMINATES:
+        sentence += (
+            f" Of {seconds(timeline.total_s)} in all, {name} takes {percent(most_s / timeline.total_s)}: "
+            f"only {'prefill' if name == shares[0][0] else 'decode'} would be worth speeding up."
+        )
+    return "Neither is your problem.", sentence
+
+
+def _fault_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
+    found = decode if decode.limit is Limit.FAULT else prefill
+    return "Something is wrong.", f"{found.because} Do not buy anything before this is cleared up."
+
+
+def _keeps_up(timeline: Timeline) -> str:
+    if timeline.decode_tokens_per_s >= READING_TOKENS_PER_S:
+        return "keeps up with reading"
+    return "is fast enough for you"
+
+
+def _too_slow(workload: Workload) -> str:
+    line = workload.comfort.slowest_tokens_per_s
+    if line <= READING_TOKENS_PER_S:
+        return f"slower than most people read ({digits_plain(READING_TOKENS_PER_S)})"
+    return f"below the {digits_plain(line)} that are comfortable here"
+
+
+def _crowd(workload: Workload) -> str:
+    return f" for each of {count(workload.users)} people" if workload.users > 1 else ""
+
+
+def digits_plain(value: float) -> str:
+    """A comfort line without needless zeros: ``5.3``, ``10``."""
+    return f"{value:g}" if value < 1000 else digits(value)
+
+
+def _suspicion(*seen: PhaseEvidence | None) -> str:
+    reasons: list[str] = []
+    for evidence in seen:
+        if evidence is not None and evidence.conditions.stamp is Stamp.SUSPECT:
+            reasons += [why for why in evidence.conditions.because if why not in reasons]
+    return f" The run is suspect: {'; '.join(reasons)}." if reasons else ""

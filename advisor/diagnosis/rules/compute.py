@@ -1,0 +1,29 @@
+"""Limited by compute: the phase runs near the arithmetic that this machine can do per second."""
+
+from typing import Final
+
+from advisor.core.numbers import flop_rate, percent
+from advisor.diagnosis.model import Finding, Limit
+from advisor.diagnosis.phase_evidence import PhaseEvidence
+
+COMPUTE_FROM: Final = 0.50
+"""A whole prefill also normalises, rotates, copies and attends; half of what bare matrix products reach is what a
+well-built engine gets on small models, and large ones reach 80 % and more."""
+
+
+def apply(evidence: PhaseEvidence) -> Finding | None:
+    """Compute, when the arithmetic roof is the lower one and the phase is near it."""
+    if evidence.bound_by is not Limit.COMPUTE or evidence.of_ceiling is None or evidence.of_ceiling < COMPUTE_FROM:
+        return None
+    name = evidence.phase.capitalize()
+    done = evidence.computed_flop_per_s
+    if evidence.at_least:
+        because = f"{name} computes faster than every bare matrix product tried: the arithmetic is the limit."
+    elif done is not None:
+        because = (
+            f"{name} does {flop_rate(done)} of useful arithmetic: {percent(evidence.of_ceiling)} of the "
+            f"{evidence.compute_words()} that matrix products reach here."
+        )
+    else:
+        because = f"{name} runs at {percent(evidence.of_ceiling)} of what this machine's arithmetic allows."
+    return Finding(evidence.phase, Limit.COMPUTE, evidence.of_ceiling, because)

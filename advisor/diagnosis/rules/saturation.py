@@ -1,0 +1,48 @@
+"""What a thread sweep says where no roof does: flat decode means memory, rising prefill means compute."""
+
+from typing import Final
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.core.numbers import count, digits
+from advisor.diagnosis.model import Finding, Limit
+from advisor.diagnosis.phase_evidence import PhaseEvidence
+
+FLAT_WITHIN: Final = 0.05
+"""Gains below 5 % drown in run-to-run spread and heat (case C23)."""
+
+FLAT_OVER: Final = 2.0
+"""The flat part must span at least a doubling of the threads; less could be chance."""
+
+STILL_GAINS: Final = 1.15
+"""A rise of 15 % over the last doubling is beyond any spread that a valid run shows."""
+
+
+def apply(evidence: PhaseEvidence) -> Finding | None:
+    """Memory for a decode that more threads do not speed up, compute for a prefill that they do."""
+    sweep = evidence.sweep
+    if len(sweep) < 3:
+        return None
+    if evidence.phase is Phase.DECODE:
+        knee = _knee(sweep)
+        if sweep[-1].n_threads < FLAT_OVER * knee.n_threads:
+            return None
+        because = (
+            f"Decode is flat past {count(knee.n_threads)} threads ({digits(knee.tokens_per_s)} tokens/s there, "
+            f"{digits(sweep[-1].tokens_per_s)} with {count(sweep[-1].n_threads)}): the memory is the limit, not the "
+            "cores."
+        )
+        return Finding(evidence.phase, Limit.MEMORY, evidence.of_ceiling, because)
+    last, half = sweep[-1], [row for row in sweep if row.n_threads * 2 <= sweep[-1].n_threads]
+    if not half or last.tokens_per_s < STILL_GAINS * half[-1].tokens_per_s:
+        return None
+    because = (
+        f"Prefill still gains from {count(half[-1].n_threads)} to {count(last.n_threads)} threads "
+        f"({digits(half[-1].tokens_per_s)} to {digits(last.tokens_per_s)} tokens/s): arithmetic is the limit."
+    )
+    return Finding(evidence.phase, Limit.COMPUTE, evidence.of_ceiling, because)
+
+
+def _knee(sweep: tuple[TestResult, ...]) -> TestResult:
+    """The fewest threads that come within ``FLAT_WITHIN`` of the fastest."""
+    best = max(row.tokens_per_s for row in sweep)
+    return next(row for row in sweep if row.tokens_per_s >= best * (1 - FLAT_WITHIN))

@@ -1,0 +1,92 @@
+"""Which measured rows speak for this workload.
+
+The rule: one thread setting for both phases, since that is what a user has unless told otherwise; among several,
+the one under which this request takes least time. Within it, rows nearest in depth to the workload, then nearest in
+size, then the fastest. The choice never depends on the order of the rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.diagnosis.model import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The rows that a timeline and a verdict rest on; at least one of both is there when tests were."""
+
+    prefill: TestResult | None
+    decode: TestResult | None
+
+
+def choose(tests: Sequence[TestResult], workload: Workload) -> Chosen:
+    """The rows for this workload; None for a phase that was not measured."""
+    groups = [_nearest(rows, workload) for rows in _by_setting(tests)]
+    whole = [group for group in groups if group.prefill and group.decode]
+    if whole:
+        return min(whole, key=lambda group: _order(group, workload))
+    everything = list(tests)
+    return Chosen(best_row(everything, Phase.PREFILL, 0, workload.prompt_tokens),
+                  best_row(everything, Phase.DECODE, workload.prompt_tokens, workload.answer_tokens))
+
+
+def best_row(tests: Sequence[TestResult], phase: Phase, depth: int, tokens: int) -> TestResult | None:
+    """The row of a phase nearest in depth, then nearest in size (by ratio), then fastest; None without any."""
+    rows = [row for row in tests if row.phase is phase]
+    if not rows:
+        return None
+
+    def distance(row: TestResult) -> tuple[float, float, float, str, int]:
+        apart = max(row.tokens, tokens) / max(1, min(row.tokens, tokens))
+        return abs(row.n_depth - depth), apart, -row.tokens_per_s, row.device, row.n_threads
+
+    return min(rows, key=distance)
+
+
+def same_setting(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResult, ...]:
+    """All rows of the row's phase under its setting (threads, device, engine, mode): its depth curve."""
+    return tuple(other for other in tests if other.phase is row.phase and _setting(other) == _setting(row))
+
+
+def thread_sweep(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResult, ...]:
+    """Rows that differ from ``row`` in their thread count only, by threads; one per count (the fastest)."""
+    best: dict[int, TestResult] = {}
+    for other in tests:
+        if _but_threads(other) != _but_threads(row):
+            continue
+        known = best.get(other.n_threads)
+        if known is None or other.tokens_per_s > known.tokens_per_s:
+            best[other.n_threads] = other
+    return tuple(best[threads] for threads in sorted(best))
+
+
+def _setting(row: TestResult) -> tuple[object, ...]:
+    return row.engine, row.device, row.safe_mode, row.n_threads
+
+
+def _but_threads(row: TestResult) -> tuple[object, ...]:
+    return (row.phase, row.n_prompt, row.n_gen, row.n_depth, row.engine, row.device, row.safe_mode,
+            row.n_batch, row.n_ubatch)
+
+
+def _by_setting(tests: Sequence[TestResult]) -> list[list[TestResult]]:
+    groups: dict[tuple[object, ...], list[TestResult]] = {}
+    for row in tests:
+        groups.setdefault(_setting(row), []).append(row)
+    return list(groups.values())
+
+
+def _nearest(rows: Sequence[TestResult], workload: Workload) -> Chosen:
+    return Chosen(
+        best_row(rows, Phase.PREFILL, 0, workload.prompt_tokens),
+        best_row(rows, Phase.DECODE, workload.prompt_tokens, workload.answer_tokens),
+    )
+
+
+def _order(group: Chosen, workload: Workload) -> tuple[float, int, str]:
+    assert group.prefill is not None
+    assert group.decode is not None
+    total_s = (workload.prompt_tokens / group.prefill.tokens_per_s
+               + workload.answer_tokens / group.decode.tokens_per_s)
+    return total_s, group.prefill.n_threads, group.prefill.device

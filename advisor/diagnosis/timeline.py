@@ -1,0 +1,140 @@
+"""Where one request's seconds go: a blank screen while the prompt is read, then the stream of the answer.
+
+The first token comes out of the prefill itself, so the wait is the prompt over the prefill speed; the answer then
+takes one decode step per token (the last step writes the end mark). Reading is cold: nothing is reused.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import count, percent
+from advisor.diagnosis.model import Timeline, Workload
+from advisor.diagnosis.selection import choose, same_setting
+from advisor.gguf.traffic import Traffic
+
+WORTH_SAYING: Final = 0.02
+"""Share of extra bytes by depth below which it is not mentioned: it drowns in the spread of any measurement."""
+
+
+def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic | None = None) -> Fact[Timeline]:
+    """The request's seconds from measured speeds.
+
+    With two or more depths measured, the time per token grows with depth as they do; with one, its speed is assumed
+    throughout and ``basis`` says so. For several people at once the figures are those of the last in line when all
+    ask at the same moment.
+
+    Args:
+        workload: the request.
+        tests: measured rows, any order.
+        traffic: only to say how many more bytes decode reads at the workload's depth.
+
+    Returns:
+        Unknown with the reason while a phase is not measured.
+    """
+    rows = choose(tests, workload)
+    for name, row in (("prefill", rows.prefill), ("decode", rows.decode)):
+        if row is None:
+            return Unknown(f"{name} is not measured", Missing.NOT_YET)
+    assert rows.prefill is not None
+    assert rows.decode is not None
+
+    prompt, answer, users = workload.prompt_tokens, workload.answer_tokens, workload.users
+    prefill = _curve(same_setting(tests, rows.prefill), rows.prefill)
+    decode = _curve(same_setting(tests, rows.decode), rows.decode)
+    wait_s = users * prompt * prefill.s_per_token(prompt / 2)
+    stream_s = users * answer * decode.s_per_token(prompt + answer / 2)
+
+    said = [f"{rows.prefill.test} and {rows.decode.test} measured here", _depth_words(prefill, decode)]
+    if not decode.grows:
+        said.append(_extra_bytes_words(traffic, rows.decode, prompt + answer // 2))
+    if users > 1:
+        said.append(
+            f"{count(users)} people asking at the same moment: prompts are read one after another and the decode "
+            "speed is shared evenly, both assumed; decoding several together was not measured and would be faster"
+        )
+    value = Timeline(
+        wait_s=wait_s,
+        stream_s=stream_s,
+        total_s=wait_s + stream_s,
+        prefill_tokens_per_s=prompt / wait_s,
+        decode_tokens_per_s=answer / stream_s,
+        basis="; ".join(words for words in said if words),
+        prefill_test=rows.prefill.test,
+        decode_test=rows.decode.test,
+    )
+    return Known(value, Basis.COMPUTED, value.basis)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Seconds per token as a straight line over depth; ``slope`` is 0 where one depth was measured."""
+
+    at_zero_s: float
+    slope_s: float
+    depths: tuple[int, ...]
+
+    @property
+    def grows(self) -> bool:
+        return len(self.depths) > 1
+
+    def s_per_token(self, depth: float) -> float:
+        return self.at_zero_s + self.slope_s * depth
+
+
+def _curve(rows: Sequence[TestResult], nearest: TestResult) -> _Line:
+    """Least squares through (middle depth of the row, its seconds per token).
+
+    1/speed is a straight line in depth (C06 of the measuring cases fits within 2 %). Rows of another size than the
+    nearest one are left out unless they are the only ones at their depth. Noise that would make depth pay off is
+    taken as no growth.
+    """
+    by_depth: dict[int, TestResult] = {nearest.n_depth: nearest}
+    for row in rows:
+        held = by_depth.get(row.n_depth)
+        if held is None or (row.n_depth != nearest.n_depth and _rank(row, nearest) < _rank(held, nearest)):
+            by_depth[row.n_depth] = row
+    points = [(row.n_depth + row.tokens / 2, 1 / row.tokens_per_s) for row in by_depth.values()]
+    depths = tuple(sorted(by_depth))
+    flat = _Line(1 / nearest.tokens_per_s, 0.0, depths)
+    if len(points) < 2:
+        return flat
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+    at_zero = mean_y - slope * mean_x
+    if slope <= 0 or at_zero <= 0:
+        return flat
+    return _Line(at_zero, slope, depths)
+
+
+def _rank(row: TestResult, nearest: TestResult) -> tuple[int, float]:
+    return abs(row.tokens - nearest.tokens), -row.tokens_per_s
+
+
+def _depth_words(prefill: _Line, decode: _Line) -> str:
+    flat = [name for name, line in ((Phase.PREFILL, prefill), (Phase.DECODE, decode)) if not line.grows]
+    grown = [line for line in (prefill, decode) if line.grows]
+    words = []
+    if grown:
+        depths = sorted({depth for line in grown for depth in line.depths})
+        words.append(f"following depth as measured at {' and '.join(count(depth) for depth in depths)} tokens")
+    if len(flat) == 2:
+        words.append("the same speed assumed at every depth")
+    elif flat:
+        words.append(f"the same {flat[0]} speed assumed at every depth")
+    return "; ".join(words)
+
+
+def _extra_bytes_words(traffic: Traffic | None, row: TestResult, depth: int) -> str:
+    """How much slower decode may be at a depth where it was not measured, from the bytes of the cache."""
+    if traffic is None or depth <= row.n_depth:
+        return ""
+    here = traffic.step_bytes(1, row.n_depth)
+    extra = traffic.step_bytes(1, depth) / here - 1 if here > 0 else 0.0
+    if extra < WORTH_SAYING:
+        return ""
+    return f"the cache adds up to {percent(extra)} to the bytes of each token there"

@@ -1,0 +1,150 @@
+"""From a GGUF file to ``ModelFacts``."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.gguf.header import TensorInfo
+from advisor.gguf.keys import Keys
+from advisor.gguf.model import ModelFacts
+from advisor.gguf.modelling import active_parameters, head_is_tied, matmul_shapes, model_traffic, sort_out
+from advisor.gguf.profiles import TYPES_WITHOUT_DECODE, WITHOUT_DECODE
+from advisor.gguf.quant_types import TYPES, file_type_label, type_name
+from advisor.gguf.readable import readable
+from advisor.gguf.shards import read_files
+
+UNKNOWN_ARCHITECTURE = "unknown"
+_SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])")
+_SIZE_UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_SIZE_TOLERANCE = 1.5
+"""Labels are rounded and may leave embeddings out, so that only a gross difference is worth a note."""
+
+
+def read_model(path: Path) -> ModelFacts:
+    """What a model file, or the set of files that it belongs to, says about its model.
+
+    Raises:
+        BadFile: when the file is missing, is no GGUF file, is damaged or incomplete, or files of its set are missing.
+    """
+    files = read_files(path)
+    values = files.first.keys
+    architecture = readable(Keys(values, "").text(".general.architecture")) or UNKNOWN_ARCHITECTURE
+    keys = Keys(values, architecture)
+    tensors = sort_out(files.tensors)
+    why_not = _no_decode(keys, files.tensors)
+    parameters = sum(info.elements for info in files.tensors)
+    traffic = Unknown(why_not, Missing.NOT_APPLICABLE) if why_not else model_traffic(keys, tensors)
+    notes = [*files.notes, *_notes(keys, files.tensors, parameters)]
+    if why_not:
+        notes.insert(0, f"This file cannot be benchmarked: {why_not}.")
+    elif isinstance(traffic, Unknown):
+        notes.append(f"Ceilings cannot be computed for this model: {traffic.reason}.")
+    return ModelFacts(
+        path=path,
+        name=readable(keys.text(".general.name").strip() or path.stem),
+        architecture=architecture,
+        label=_label(keys),
+        file_bytes=files.file_bytes,
+        weights_bytes=sum(info.stored_bytes for info in files.tensors),
+        parameters=parameters,
+        active_parameters=active_parameters(keys, tensors, traffic),
+        layers=keys.fact("block_count"),
+        embedding_length=keys.fact("embedding_length"),
+        heads=_heads(keys, "attention.head_count"),
+        kv_heads=_heads(keys, "attention.head_count_kv", "attention.head_count"),
+        vocabulary=_vocabulary(keys, files.tensors),
+        context_length=keys.fact("context_length"),
+        tied_head=not why_not and head_is_tied(tensors),
+        experts=keys.count("expert_count") or 0,
+        experts_used=_first_nonzero(keys, "expert_used_count") or 0,
+        types=MappingProxyType(_bytes_by_type(files.tensors)),
+        matmuls=matmul_shapes(tensors),
+        has_decode=not why_not,
+        notes=tuple(notes),
+        traffic=traffic,
+    )
+
+
+def _no_decode(keys: Keys, tensors: Sequence[TensorInfo]) -> str:
+    """Why the file cannot answer a prompt, as a clause; empty when it can."""
+    kind = keys.text(".general.type")
+    if kind in TYPES_WITHOUT_DECODE:
+        return TYPES_WITHOUT_DECODE[kind]
+    if keys.architecture in WITHOUT_DECODE:
+        return WITHOUT_DECODE[keys.architecture]
+    if not any(info.elements for info in tensors):
+        if keys.length(".tokenizer.ggml.tokens"):
+            return TYPES_WITHOUT_DECODE["vocab"]
+        return "it holds no tensors, so it is no model that can run"
+    if keys.architecture == UNKNOWN_ARCHITECTURE:
+        return "it does not name its architecture, so no engine can run it"
+    if keys.values.get(keys.full_name("attention.causal")) is False:
+        return WITHOUT_DECODE["bert"]
+    return ""
+
+
+def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[str]:
+    notes = []
+    strange = Counter(info.type_id for info in tensors if info.type_id not in TYPES)
+    for type_id, count in sorted(strange.items()):
+        notes.append(
+            f"Unknown tensor type {type_id} in {count} tensor{'s' if count > 1 else ''}: "
+            "their sizes are taken from their places in the file."
+        )
+    label = keys.text(".general.size_label")
+    size = _SIZE_LABEL.fullmatch(label)
+    if size and parameters:
+        ratio = float(size[1]) * _SIZE_UNITS[size[2]] / parameters
+        if not 1 / _SIZE_TOLERANCE <= ratio <= _SIZE_TOLERANCE:
+            notes.append(f"The file calls itself {label}, but its tensors hold {parameters:,} parameters.")
+    return notes
+
+
+def _label(keys: Keys) -> Fact[str]:
+    key = "general.file_type"
+    number = keys.count(f".{key}")
+    if number is None:
+        return Unknown("the file does not name its quantisation", Missing.NOT_APPLICABLE)
+    label = file_type_label(number)
+    if label is None:
+        return Unknown(f"quantisation number {number} is not known to this program", Missing.NOT_SUPPORTED)
+    return Known(label, Basis.READ, key)
+
+
+def _heads(keys: Keys, *names: str) -> Fact[int]:
+    """Heads of the first layer that has any, by the first of the keys that says so."""
+    for name in names:
+        found = _first_nonzero(keys, name)
+        if found:
+            return Known(found, Basis.READ, keys.full_name(name))
+    return Unknown(f"the file has no usable key {keys.full_name(names[0])}", Missing.NOT_APPLICABLE)
+
+
+def _first_nonzero(keys: Keys, name: str) -> int | None:
+    for number in keys.per_layer(name, keys.length(name) or 1) or ():
+        if number:
+            return number
+    return None
+
+
+def _vocabulary(keys: Keys, tensors: Sequence[TensorInfo]) -> Fact[int]:
+    tokens = keys.length(".tokenizer.ggml.tokens")
+    if tokens:
+        return Known(tokens, Basis.READ, "length of tokenizer.ggml.tokens")
+    size = keys.count("vocab_size")
+    if size:
+        return Known(size, Basis.READ, keys.full_name("vocab_size"))
+    for info in tensors:
+        if info.name == "token_embd.weight" and len(info.dims) == 2:
+            return Known(info.dims[1], Basis.READ, "rows of token_embd.weight")
+    return Unknown("the file holds no vocabulary", Missing.NOT_APPLICABLE)
+
+
+def _bytes_by_type(tensors: Sequence[TensorInfo]) -> dict[str, int]:
+    totals: Counter[str] = Counter()
+    for info in tensors:
+        totals[type_name(info.type_id)] += info.stored_bytes
+    return dict(totals.most_common())

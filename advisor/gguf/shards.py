@@ -1,0 +1,89 @@
+"""One model in several files: ``NAME-00001-of-00003.gguf``. Any of them opens the whole set."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from advisor.core.errors import BadFile
+from advisor.gguf.cursor import damaged
+from advisor.gguf.header import Header, TensorInfo
+from advisor.gguf.keys import Keys
+from advisor.gguf.reader import read_header
+from advisor.gguf.readable import readable
+
+_SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
+MAX_SHARDS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """All files of one model.
+
+    Attributes:
+        first: the header that holds the model's keys.
+        tensors: of all files, in order.
+        file_bytes: of all files together.
+        shards: how many files there are.
+        notes: of all headers.
+    """
+
+    first: Header
+    tensors: tuple[TensorInfo, ...]
+    file_bytes: int
+    shards: int
+    notes: tuple[str, ...]
+
+
+def read_files(path: Path) -> ModelFiles:
+    """Read the header of a file, and of its siblings when it is one of a set.
+
+    Siblings are looked for beside the path as given, not beside the target of a link.
+
+    Raises:
+        BadFile: as ``read_header``; also when files of the set are missing or do not belong together.
+    """
+    header = read_header(path)
+    count = Keys(header.keys, "").count(".split.count") or 1
+    if count == 1:
+        return ModelFiles(header, header.tensors, header.file_bytes, 1, header.notes)
+    headers = [header if sibling == path else read_header(sibling) for sibling in _siblings(path, count)]
+    tensors = tuple(tensor for each in headers for tensor in each.tensors)
+    declared = Keys(headers[0].keys, "").count(".split.tensors.count")
+    if declared is not None and declared != len(tensors):
+        raise damaged(
+            readable(path.name), f"its set declares {declared:,} tensors, and the {count} files hold {len(tensors):,}"
+        )
+    if len({tensor.name for tensor in tensors}) != len(tensors):
+        raise damaged(readable(path.name), "the files of its set hold a tensor twice")
+    return ModelFiles(
+        first=headers[0],
+        tensors=tensors,
+        file_bytes=sum(each.file_bytes for each in headers),
+        shards=count,
+        notes=tuple(dict.fromkeys(note for each in headers for note in each.notes)),
+    )
+
+
+def _siblings(path: Path, count: int) -> list[Path]:
+    named = _SHARD_NAME.fullmatch(path.name)
+    if count > MAX_SHARDS:
+        raise damaged(readable(path.name), f"it claims to be one of {count:,} files")
+    if not named or int(named["count"]) != count:
+        raise BadFile(
+            f"{readable(path.name)} is one of {count} files of a model, but its name does not say which.",
+            f"Give it back its name, such as {readable(path.stem)}-00001-of-{count:05d}.gguf, and put the others beside it.",
+            {"path": str(path), "shards": count},
+        )
+    suffix = named["suffix"] or ""
+    names = [f"{named['stem']}-{number:05d}-of-{count:05d}{suffix}" for number in range(1, count + 1)]
+    missing = [name for name in names if not (path.parent / name).exists()]
+    if missing:
+        shown = ", ".join(readable(name) for name in missing[:3]) + (
+            f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        )
+        raise BadFile(
+            f"{readable(path.name)} is one of {count} files of a model, and {len(missing)} of them are missing: {shown}.",
+            "Download the missing files into the same folder.",
+            {"path": str(path), "missing": missing},
+        )
+    return [path if name == path.name else path.parent / name for name in names]

@@ -1,0 +1,200 @@
+"""How busy the computer is, and with whose work.
+
+By hand: ``vmstat 1`` (columns us, sy, st, si). Limits of the method: the kernel counts CPU time in ticks, usually
+of 10 ms, so a window of 0.15 s on two CPUs is exact to about 3 %; a process of ours that began and ended inside
+the window is recognised only where its parent is ours too, waited for it, and the system adds children's times
+up (Linux); inside a container the figures are still the whole computer's.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.hardware.files import text_or_empty
+from advisor.hardware.model import Load, OtherLoad
+
+__all__ = [
+    "SAMPLE_S",
+    "CpuTimes",
+    "LoadWindow",
+    "OtherLoad",
+    "begin",
+    "busy_fraction",
+    "parse_swapped_in_pages",
+    "read",
+    "steal_fraction",
+]
+
+SAMPLE_S: Final = 0.15
+"""Length of the window of ``read``: 15 ticks per CPU, and short enough for a command that answers at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTimes:
+    """Seconds since start, summed over all logical CPUs.
+
+    Attributes:
+        busy_s: user, nice, system and interrupt time; a guest's time counts once.
+        steal_s: time that the hypervisor gave to others; None where the system does not count it.
+        total_s: busy, steal, idle and waiting for disks.
+    """
+
+    busy_s: float
+    steal_s: float | None
+    total_s: float
+
+
+def busy_fraction(start: CpuTimes, end: CpuTimes, own_s: float) -> Fact[float]:
+    """Share of all logical CPUs that others kept busy between two readings, 0 to 1.
+
+    Args:
+        start: the earlier reading.
+        end: the later one.
+        own_s: CPU seconds that our own processes used in between.
+    """
+    total_s = end.total_s - start.total_s
+    if total_s <= 0:
+        return Unknown("the window was shorter than the kernel's clock tick", Missing.FAILED)
+    share = (end.busy_s - start.busy_s - own_s) / total_s
+    return Known(min(1.0, max(0.0, share)), Basis.MEASURED, "CPU times of the system minus those of our processes")
+
+
+def steal_fraction(start: CpuTimes, end: CpuTimes) -> Fact[float]:
+    """Share of all logical CPUs that the hypervisor gave to others between two readings, 0 to 1."""
+    if start.steal_s is None or end.steal_s is None:
+        return Unknown("this system does not count stolen time", Missing.NOT_SUPPORTED)
+    total_s = end.total_s - start.total_s
+    if total_s <= 0:
+        return Unknown("the window was shorter than the kernel's clock tick", Missing.FAILED)
+    share = (end.steal_s - start.steal_s) / total_s
+    return Known(min(1.0, max(0.0, share)), Basis.MEASURED, "/proc/stat, steal")
+
+
+def parse_swapped_in_pages(vmstat: str) -> int | None:
+    """Pages read from swap since the start of the system, from the text of /proc/vmstat; None where not stated."""
+    for line in vmstat.splitlines():
+        key, _, value = line.partition(" ")
+        if key == "pswpin" and value.strip().isdecimal():
+            return int(value)
+    return None
+
+
+class LoadWindow:
+    """Watches the rest of the computer from construction to ``close``.
+
+    Costs two readings of system and process counters (well under a millisecond each) and nothing in between, so
+    it may surround a benchmark.
+
+    Args:
+        own_pids: called at both ends; the processes that belong to us, children named one by one. A process
+            that was already running when the window opened and is named only at its end counts as another's.
+    """
+
+    def __init__(self, own_pids: Callable[[], Iterable[int]]) -> None:
+        self._own_pids = own_pids
+        self._opened_at = time.time()
+        self._opened_monotonic_s = time.monotonic()
+        self._own_before = _own_seconds(own_pids())
+        self._swap_before = _swapped_in_bytes()
+        self._before = _cpu_times()
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since the window opened."""
+        return time.monotonic() - self._opened_monotonic_s
+
+    def close(self) -> OtherLoad:
+        """What others did since the window opened; may be called again for a longer window. Never raises."""
+        after = _cpu_times()
+        own_after = _own_seconds(self._own_pids())
+        own_s = 0.0
+        for pid, (born_at, used_s) in own_after.items():
+            before = self._own_before.get(pid)
+            if before is not None and before[0] == born_at:
+                own_s += used_s - before[1]
+            elif born_at >= self._opened_at - _BIRTH_TOLERANCE_S:
+                own_s += used_s
+        swap_after = _swapped_in_bytes()
+        swap: Fact[int] = Unknown("this system does not count pages read from swap", Missing.NOT_SUPPORTED)
+        if swap_after is not None and self._swap_before is not None:
+            swap = Known(max(0, swap_after - self._swap_before), Basis.MEASURED, "pages read from swap")
+        if after is None or self._before is None:
+            unread = Unknown("the system's CPU times could not be read", Missing.FAILED)
+            return OtherLoad(unread, unread, swap)
+        return OtherLoad(busy_fraction(self._before, after, own_s), steal_fraction(self._before, after), swap)
+
+
+def begin() -> LoadWindow:
+    """Opens a window that counts this process out; give it to ``read`` later."""
+    return LoadWindow(lambda: (os.getpid(),))
+
+
+def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
+    """Present load, this process counted out.
+
+    Args:
+        window: opened earlier, so that other work may be done meanwhile; a new one without it.
+        sample_s: sleeps until the window is that long.
+    """
+    window = window or begin()
+    time.sleep(max(0.0, sample_s - window.age_s))
+    seen = window.close()
+    return Load(seen.others_busy_fraction, _load_average(), seen.steal_fraction)
+
+
+_BIRTH_TOLERANCE_S: Final = 0.05
+"""Birth times are in ticks since the system's start, whose own time is rounded."""
+
+
+def _load_average() -> Fact[float]:
+    if sys.platform == "win32":
+        return Unknown("Windows has no load average", Missing.NOT_APPLICABLE)
+    return Known(os.getloadavg()[0], Basis.READ, "getloadavg, 1 minute")
+
+
+def _cpu_times() -> CpuTimes | None:
+    try:
+        times = psutil.cpu_times()
+    except (psutil.Error, OSError, ValueError):
+        return None
+    fields: dict[str, float] = times._asdict()
+    # Linux adds guests' time to user and nice already.
+    counted = {name: value for name, value in fields.items() if name not in ("guest", "guest_nice")}
+    # Windows states interrupt and dpc beside system, which holds both already.
+    if sys.platform == "win32":
+        counted = {name: counted.get(name, 0.0) for name in ("user", "system", "idle")}
+    steal_s = counted.get("steal")
+    total_s = sum(counted.values())
+    busy_s = total_s - counted["idle"] - counted.get("iowait", 0.0) - (steal_s or 0.0)
+    return CpuTimes(busy_s, steal_s, total_s)
+
+
+def _own_seconds(pids: Iterable[int]) -> dict[int, tuple[float, float]]:
+    """Process id -> (birth time, CPU seconds with those of children that were waited for)."""
+    seconds: dict[int, tuple[float, float]] = {}
+    for pid in set(pids):
+        try:
+            process = psutil.Process(pid)
+            times = process.cpu_times()
+            # A child's time moves here when it is reaped, so parent and child together never lose any.
+            children_s = getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+            seconds[pid] = (process.create_time(), times.user + times.system + children_s)
+        except (psutil.Error, OSError, ValueError):
+            continue
+    return seconds
+
+
+def _swapped_in_bytes() -> int | None:
+    if sys.platform == "win32":
+        return None  # psutil always says 0 there
+    if sys.platform == "darwin":
+        return int(psutil.swap_memory().sin)
+    pages = parse_swapped_in_pages(text_or_empty(Path("/proc/vmstat")))
+    return None if pages is None else pages * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,206 @@
+"""NVIDIA GPUs through the driver's management library. By hand: ``nvidia-smi --query``.
+
+Every metric has its own wrapper, because drivers answer some of them with "not supported", 0 or nonsense on
+otherwise healthy devices (GB10, Jetson, vGPU, MIG). The library is asked once and shut down again: a handle that
+stays open keeps a laptop's GPU awake.
+Source: https://docs.nvidia.com/deploy/nvml-api/
+"""
+
+import importlib
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final, TypeVar
+
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.hardware.model import Gpu
+
+T = TypeVar("T")
+
+NOT_SUPPORTED: Final = 3
+NO_PERMISSION: Final = 4
+NOT_FOUND: Final = 6
+DRIVER_NOT_LOADED: Final = 9
+LIBRARY_NOT_FOUND: Final = 12
+FUNCTION_NOT_FOUND: Final = 13
+GPU_IS_LOST: Final = 15
+LIB_RM_VERSION_MISMATCH: Final = 18
+"""Values of nvmlReturn_t."""
+
+NO_LIBRARY: Final = Unknown("no NVIDIA driver library on this machine", Missing.TOOL_MISSING)
+
+INTEGRATED_NAMES: Final = re.compile(r"\b(GB10|N1X|Orin|Xavier|Thor|Tegra|nvgpu|Jetson)\b", re.IGNORECASE)
+"""Words in the names of NVIDIA devices that have no memory of their own.
+
+The library has no call for "integrated"; the memory query alone cannot decide, since some drivers refuse it on
+these devices, some answer 0 and some answer the system's memory. Whole words: "GB100" is another device.
+"""
+
+MOST_BYTES: Final = 2**50
+MOST_BYTES_PER_S: Final = 1e14
+MOST_W: Final = 1e5
+"""Above these a reading is nonsense; each is more than ten times any device of 2025."""
+
+
+@dataclass(frozen=True, slots=True)
+class GpuReading:
+    """All GPUs that the library shows, and how the looking went."""
+
+    gpus: tuple[Gpu, ...]
+    note: Fact[str]
+
+
+def memory_bandwidth(bus_width_bits: int, max_memory_clock_hz: float) -> float:
+    """Theoretical bandwidth in bytes per second.
+
+    The library states the clock of the data strobe, at which every pin moves two bits per cycle, also for memory
+    with four transfers per command-clock cycle: RTX 4090, 384 bits at 10501 MHz, 1.008e12.
+    """
+    return 2.0 * max_memory_clock_hz * bus_width_bits / 8
+
+
+def read(nvml: ModuleType | None = None) -> GpuReading:
+    """All GPUs of this machine; loads the library on the first call.
+
+    Args:
+        nvml: a stand-in for the module pynvml.
+    """
+    api: Any = nvml
+    if api is None:
+        try:
+            api = importlib.import_module("pynvml")  # 20 ms that importing this file need not cost
+        except ImportError:
+            return GpuReading((), Unknown("the Python package nvidia-ml-py is not installed", Missing.TOOL_MISSING))
+    try:
+        api.nvmlInit()
+    except Exception as error:
+        return GpuReading((), _init_failure(error))
+    try:
+        return _read_all(api)
+    finally:
+        _ask(api.nvmlShutdown, "nvmlShutdown")
+
+
+def _read_all(api: Any) -> GpuReading:
+    driver = _text(_ask(api.nvmlSystemGetDriverVersion, "nvmlSystemGetDriverVersion"))
+    count = _ask(lambda: int(api.nvmlDeviceGetCount()), "nvmlDeviceGetCount")
+    if isinstance(count, Unknown):
+        return GpuReading((), count)
+    gpus = tuple(_read_one(api, index, driver) for index in range(count.value))
+    found = "no GPU" if not gpus else "1 GPU" if len(gpus) == 1 else f"{len(gpus)} GPUs"
+    return GpuReading(gpus, Known(f"NVIDIA's driver shows {found}", Basis.READ, "NVML"))
+
+
+def _read_one(api: Any, index: int, driver: Fact[str]) -> Gpu:
+    handle = _ask(lambda: api.nvmlDeviceGetHandleByIndex(index), "nvmlDeviceGetHandleByIndex")
+    if isinstance(handle, Unknown):
+        return Gpu(handle, handle, handle, handle, handle, handle, handle, handle, driver, handle)
+    device = handle.value
+
+    def metric(call: str, convert: Callable[[Any], T]) -> Fact[T]:
+        return _ask(lambda: convert(getattr(api, call)(device)), call)
+
+    name = _text(metric("nvmlDeviceGetName", _decode))
+    total = _plausible(metric("nvmlDeviceGetMemoryInfo", lambda memory: int(memory.total)), MOST_BYTES)
+    free = metric("nvmlDeviceGetMemoryInfo", lambda memory: int(memory.free))
+    integrated = isinstance(name, Known) and INTEGRATED_NAMES.search(name.value) is not None
+    shares: Fact[bool] = Unknown("the driver does not describe the GPU's memory", Missing.NOT_SUPPORTED)
+    if integrated:
+        shares = Known(True, Basis.READ, "the device's name")
+        total = free = Unknown("shares main memory", Missing.NOT_APPLICABLE)
+    elif isinstance(total, Known):
+        shares = Known(False, Basis.READ, "nvmlDeviceGetMemoryInfo")
+        if isinstance(free, Known) and not 0 <= free.value <= total.value:
+            free = Unknown("the driver states more free memory than there is", Missing.FAILED)
+    else:
+        free = total
+    capability = metric("nvmlDeviceGetCudaComputeCapability", lambda pair: f"{int(pair[0])}.{int(pair[1])}")
+    return Gpu(
+        name=name,
+        uuid=_text(metric("nvmlDeviceGetUUID", _decode)),
+        pci_id=_text(metric("nvmlDeviceGetPciInfo", lambda pci: normalise_pci_id(_decode(pci.busId)))),
+        memory_total_bytes=total,
+        memory_free_bytes=free,
+        memory_bytes_per_s=_bandwidth(api, device),
+        compute_capability=capability,
+        power_limit_w=_plausible(metric("nvmlDeviceGetEnforcedPowerLimit", lambda mw: int(mw) / 1000), MOST_W),
+        driver=driver,
+        shares_memory=shares,
+    )
+
+
+def normalise_pci_id(text: str) -> str:
+    """A PCI address in the kernel's and the engine's form: "00000000:01:00.0" becomes "0000:01:00.0"."""
+    domain, colon, rest = text.strip().lower().partition(":")
+    return f"{domain.lstrip('0').zfill(4)}:{rest}" if colon and ":" in rest else text.strip().lower()
+
+
+def _bandwidth(api: Any, device: object) -> Fact[float]:
+    width = _ask(lambda: int(api.nvmlDeviceGetMemoryBusWidth(device)), "nvmlDeviceGetMemoryBusWidth")
+    clock_hz = _ask(
+        lambda: int(api.nvmlDeviceGetMaxClockInfo(device, api.NVML_CLOCK_MEM)) * 1e6, "nvmlDeviceGetMaxClockInfo"
+    )
+    for part in (_plausible(width, MOST_BYTES), _plausible(clock_hz, MOST_BYTES_PER_S)):
+        if isinstance(part, Unknown):
+            return part
+    assert isinstance(width, Known) and isinstance(clock_hz, Known)
+    rate = memory_bandwidth(width.value, clock_hz.value)
+    source = f"NVML: {width.value} bits × 2 × {clock_hz.value / 1e6:.0f} MHz"
+    return _plausible(Known(rate, Basis.COMPUTED, source), MOST_BYTES_PER_S)
+
+
+def _ask(call: Callable[[], T], name: str) -> Fact[T]:
+    """One call of the library; whatever goes wrong becomes an Unknown of the right kind."""
+    try:
+        return Known(call(), Basis.READ, name)
+    except Exception as error:
+        code = getattr(error, "value", None)
+        if code == NOT_SUPPORTED:
+            return Unknown(f"the driver does not support {name} on this device", Missing.NOT_SUPPORTED)
+        if code == FUNCTION_NOT_FOUND or isinstance(error, AttributeError):
+            return Unknown(f"this driver has no {name}", Missing.NOT_SUPPORTED)
+        if code == NO_PERMISSION:
+            return Unknown(f"no permission for {name}", Missing.NO_PERMISSION)
+        if code == GPU_IS_LOST:
+            return Unknown("the GPU has fallen off the bus; reboot", Missing.FAILED)
+        return Unknown(f"{name} failed ({error or type(error).__name__})", Missing.FAILED)
+
+
+def _plausible(fact: Fact[T], most: float) -> Fact[T]:
+    """The fact, if it is above 0 and at most ``most``: drivers say 0 and worse where they do not know."""
+    if isinstance(fact, Unknown):
+        return fact
+    value = fact.value
+    if isinstance(value, int | float) and math.isfinite(value) and 0 < value <= most:
+        return fact
+    return Unknown(f"the driver states an impossible {value} for {fact.source}", Missing.FAILED)
+
+
+def _text(fact: Fact[Any]) -> Fact[str]:
+    """The fact as stripped text; empty text is unknown."""
+    if isinstance(fact, Unknown):
+        return fact
+    text = _decode(fact.value).strip()
+    if not text:
+        return Unknown(f"the driver leaves {fact.source} empty", Missing.NOT_SUPPORTED)
+    return Known(text, fact.basis, fact.source)
+
+
+def _decode(value: object) -> str:
+    # Old versions of pynvml return bytes.
+    return value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _init_failure(error: Exception) -> Unknown:
+    code = getattr(error, "value", None)
+    if code == LIBRARY_NOT_FOUND:
+        return NO_LIBRARY
+    if code == LIB_RM_VERSION_MISMATCH:
+        return Unknown("the NVIDIA driver was updated; reboot", Missing.FAILED)
+    if code == DRIVER_NOT_LOADED:
+        return Unknown("the NVIDIA driver is installed but not loaded", Missing.FAILED)
+    if code == NO_PERMISSION:
+        return Unknown("no permission to use the NVIDIA driver", Missing.NO_PERMISSION)
+    return Unknown(f"the NVIDIA driver library did not start ({error or type(error).__name__})", Missing.FAILED)

@@ -1,0 +1,108 @@
+"""Which hypervisor or container this runs in, from files that anyone may read. By hand: ``systemd-detect-virt``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.hardware.files import text_or_empty
+
+DMI_NAMES: Final = (
+    ("Amazon EC2", "Amazon EC2"),
+    ("Google Compute", "Google Compute Engine"),
+    ("VMware", "VMware"),
+    ("VirtualBox", "VirtualBox"),
+    ("innotek", "VirtualBox"),
+    ("Parallels", "Parallels"),
+    ("Microsoft Corporation Virtual Machine", "Hyper-V"),
+    ("Apple Virtualization", "Apple Virtualization"),
+    ("QEMU", "QEMU/KVM"),
+    ("KVM", "KVM"),
+    ("Xen", "Xen"),
+    ("OpenStack", "OpenStack"),
+    ("DigitalOcean", "DigitalOcean"),
+    ("Hetzner", "Hetzner"),
+)
+"""Text in DMI's vendor and product -> name; the first that occurs wins."""
+
+CONTAINER_MARKS: Final = (
+    ("kubepods", "Kubernetes"),
+    ("docker", "Docker"),
+    ("libpod", "Podman"),
+    ("lxc", "LXC"),
+)
+"""Part of a control group's path -> name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """The texts in which a hypervisor or container shows; "" where missing."""
+
+    dmi: str = ""
+    hypervisor_type: str = ""
+    clock_source: str = ""
+    kernel_version: str = ""
+    cgroup: str = ""
+    container_manager: str = ""
+    docker_file: bool = False
+    podman_file: bool = False
+
+
+def parse(traces: Traces, hypervisor_flag: bool) -> Fact[str]:
+    """The name of what this runs in ("KVM", "Docker container in a virtual machine").
+
+    Args:
+        traces: the texts.
+        hypervisor_flag: whether the processor says that it is virtual.
+    """
+    machine = _machine(traces)
+    if machine is None and hypervisor_flag:
+        machine = "a virtual machine"
+    container = _container(traces)
+    if container and machine:
+        return Known(f"{container} container in {machine}", Basis.READ, "container files, DMI, CPU flags")
+    if container:
+        return Known(f"{container} container", Basis.READ, "container files")
+    if machine:
+        return Known(machine.removeprefix("a "), Basis.READ, "DMI, clock source, CPU flags")
+    return Unknown("no sign of a virtual machine or container", Missing.NOT_APPLICABLE)
+
+
+def read(hypervisor_flag: bool, root: Path = Path("/")) -> Fact[str]:
+    """The name of what this Linux system runs in."""
+    dmi = root / "sys/class/dmi/id"
+    traces = Traces(
+        dmi=f"{text_or_empty(dmi / 'sys_vendor')} {text_or_empty(dmi / 'product_name')}",
+        hypervisor_type=text_or_empty(root / "sys/hypervisor/type"),
+        clock_source=text_or_empty(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        kernel_version=text_or_empty(root / "proc/version"),
+        cgroup=text_or_empty(root / "proc/self/cgroup"),
+        container_manager=text_or_empty(root / "run/systemd/container"),
+        docker_file=(root / ".dockerenv").exists(),
+        podman_file=(root / "run/.containerenv").exists(),
+    )
+    return parse(traces, hypervisor_flag)
+
+
+def _machine(traces: Traces) -> str | None:
+    if "microsoft" in traces.kernel_version.lower():
+        return "WSL"
+    bare_metal = traces.dmi.endswith(".metal")  # Amazon's machines without a hypervisor are named so
+    for mark, name in DMI_NAMES:
+        if mark.lower() in traces.dmi.lower() and not bare_metal:
+            return name
+    if traces.hypervisor_type:
+        return traces.hypervisor_type.capitalize()
+    clock = traces.clock_source
+    return "KVM" if clock == "kvm-clock" else "Hyper-V" if clock.startswith("hyperv") else None
+
+
+def _container(traces: Traces) -> str | None:
+    for mark, name in CONTAINER_MARKS:
+        if mark in traces.cgroup:
+            return name
+    if traces.podman_file:
+        return "Podman"
+    if traces.docker_file:
+        return "Docker"
+    return traces.container_manager or None

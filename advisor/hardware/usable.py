@@ -1,0 +1,60 @@
+"""How many threads are worth starting, and which limit decided; pure."""
+
+import math
+from dataclasses import dataclass
+
+from advisor.core.evidence import Fact, Known
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """Threads for one job, at least 1, and the limit that decided, in words."""
+
+    threads: int
+    because: str
+
+
+def usable_threads(
+    logical: int,
+    in_mask: int | None,
+    cores: int | None,
+    cores_in_mask: int | None,
+    fast_in_mask: int | None,
+    quota_cpus: Fact[float],
+) -> Usable:
+    """Distinct cores inside the affinity mask, the fast ones only on a hybrid, capped by the quota.
+
+    Matrix work is shared out evenly and waits for the slowest thread, so a second thread on a core, a slow core,
+    or one thread more than a quota feeds makes all of them wait.
+
+    Args:
+        logical: logical CPUs of the system, at least 1.
+        in_mask: logical CPUs in the affinity mask; None where there is no mask.
+        cores: cores of the whole system; None where the topology is hidden.
+        cores_in_mask: distinct cores inside the mask; None where the topology is hidden.
+        fast_in_mask: those of the fast kind; None or 0 where all cores are alike or none is in the mask.
+        quota_cpus: the cgroup's grant; rounded down.
+    """
+    usable = _by_cores(logical, in_mask, cores, cores_in_mask, fast_in_mask)
+    if isinstance(quota_cpus, Known) and math.floor(quota_cpus.value) < usable.threads:
+        return Usable(max(1, math.floor(quota_cpus.value)), f"cgroup quota of {quota_cpus.value:.3g} CPUs")
+    return usable
+
+
+def _by_cores(
+    logical: int, in_mask: int | None, cores: int | None, cores_in_mask: int | None, fast_in_mask: int | None
+) -> Usable:
+    masked = in_mask is not None and in_mask < logical
+    if not cores_in_mask:
+        threads = max(1, in_mask if in_mask is not None else logical)
+        where = "in the affinity mask, " if masked else ""
+        return Usable(threads, f"{_count(threads, 'logical CPU')} ({where}the cores behind them are hidden)")
+    if fast_in_mask and fast_in_mask < cores_in_mask:
+        return Usable(fast_in_mask, f"{_count(fast_in_mask, 'performance core')} of {_count(cores_in_mask, 'core')}")
+    if masked and cores is not None and cores_in_mask < cores:
+        return Usable(cores_in_mask, f"affinity mask of {_count(cores_in_mask, 'core')}, of {cores}")
+    return Usable(cores_in_mask, _count(cores_in_mask, "core"))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,75 @@
+"""Add a graphics card: advice that costs money, so only for a phase that is a problem and never over a fault."""
+
+from typing import Final
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Basis
+from advisor.core.numbers import size, speed, times_range
+from advisor.diagnosis.model import Problem
+from advisor.recommendations.card_speed import card_factors
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.saving import from_factors
+
+ID: Final = "add-gpu"
+
+LARGEST_CARD_BYTES: Final = 24_000_000_000
+"""Memory of the largest card that people commonly buy for themselves; beyond, one card does not hold the model."""
+
+
+def predict(evidence: Evidence) -> Advice | None:
+    """Both phases with a card from a wide range; nothing where a card is there or nothing is a problem."""
+    problem = evidence.verdict.problem
+    if problem not in (Problem.PREFILL, Problem.DECODE) or evidence.runs_on_gpu or evidence.cards:
+        return None
+    if _engine_has_card(evidence):
+        return None
+    needed = evidence.needed_bytes()
+    prefill, decode = card_factors(evidence, None, needed <= LARGEST_CARD_BYTES)
+    read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
+    write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
+    reads = problem is Problem.PREFILL
+    main, other = (read, write) if reads else (write, read)
+    return Advice(
+        id=ID,
+        phase=Phase.PREFILL if reads else Phase.DECODE,
+        title=f"Add a graphics card with {_room(needed)} or more",
+        detail=(
+            f"Prefill {times_range(prefill.low, prefill.high)} and decode {times_range(decode.low, decode.high)} as "
+            "fast, from a small old card to a large one. For decode compare cards by bandwidth, not by TFLOPS."
+        ),
+        saved_s=main.middle_s,
+        saved_s_low=main.low_s,
+        saved_s_high=main.high_s,
+        basis=Basis.ESTIMATED,
+        how=(
+            HowTo("llama-server", "With the card in place, put all layers on it.", "llama-server -ngl 99"),
+            HowTo("Ollama", "Used by itself when the driver is found.", "ollama ps"),
+            HowTo("LM Studio", "Raise “GPU Offload” to all layers in the model's load settings."),
+        ),
+        cost="money, a slot and a power supply that can feed it",
+        undo="return it; measure both phases within the return period",
+        evidence=(
+            f"Here {_measured_words(evidence)}; published cards run a 7B model at 436 to 5,554 and 24 to 150 tokens/s "
+            "(GTX 1060 to RTX 3090)."
+        ),
+        other_saved_s=other.middle_s,
+        costs_money=True,
+    )
+
+
+def _engine_has_card(evidence: Evidence) -> bool:
+    return evidence.engine is not None and any(device.kind == "gpu" for device in evidence.engine.devices)
+
+
+def _measured_words(evidence: Evidence) -> str:
+    rows = [row for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
+    return " and ".join(f"{speed(row.tokens_per_s)} {row.phase}" for row in rows)
+
+
+def _room(needed_bytes: int) -> str:
+    """The next usual card size that holds model, cache and some working space."""
+    for gigabytes in (4, 6, 8, 12, 16, 24):
+        if needed_bytes * 1.15 <= gigabytes * 10**9:
+            return f"{gigabytes}\u00a0GB"
+    return size(needed_bytes)

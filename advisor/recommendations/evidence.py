@@ -1,0 +1,114 @@
+"""Everything an advice may rest on, as one frozen value, with the few derived figures that several need."""
+
+from dataclasses import dataclass
+
+from advisor.benchmarks.model import EngineFacts, Phase, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Known
+from advisor.core.numbers import count, speed
+from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
+from advisor.diagnosis.phase_evidence import on_gpu
+from advisor.diagnosis.selection import choose
+from advisor.gguf.model import ModelFacts
+from advisor.gguf.traffic import Traffic
+from advisor.hardware.model import Gpu, Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Machine, model, measurements and verdict of one diagnosis.
+
+    Attributes:
+        engine: None where it could not be asked.
+        ceilings: None where they are not measured.
+        tests: measured rows, any order.
+    """
+
+    machine: Machine
+    engine: EngineFacts | None
+    model: ModelFacts
+    ceilings: Ceilings | None
+    tests: tuple[TestResult, ...]
+    workload: Workload
+    timeline: Timeline
+    verdict: Verdict
+
+    @property
+    def faulty(self) -> bool:
+        """Whether something is wrong, so that nothing must be bought."""
+        return self.verdict.problem is Problem.FAULT
+
+    @property
+    def traffic(self) -> Traffic | None:
+        """What one step reads and computes; None for architectures that are not modelled."""
+        return self.model.traffic.or_none()
+
+    @property
+    def decode_row(self) -> TestResult | None:
+        """The decode row that the timeline rests on."""
+        return choose(self.tests, self.workload).decode
+
+    @property
+    def prefill_row(self) -> TestResult | None:
+        """The prefill row that the timeline rests on."""
+        return choose(self.tests, self.workload).prefill
+
+    @property
+    def runs_on_gpu(self) -> bool:
+        """Whether the measured weights lay on a graphics processor."""
+        row = self.decode_row or self.prefill_row
+        return row is not None and on_gpu(row.device)
+
+    @property
+    def cards(self) -> tuple[Gpu, ...]:
+        """Graphics processors with memory of their own, as far as that is known."""
+        return tuple(gpu for gpu in self.machine.gpus if gpu.shares_memory.or_none() is not True)
+
+    @property
+    def spare_compute(self) -> float | None:
+        """How many tokens one weight read can serve: measured prefill ÷ decode speed (physics.md eq. 14c).
+
+        None while a phase is missing; without the head correction, so rather too high than too low.
+        """
+        prefill, decode = self.prefill_row, self.decode_row
+        if prefill is None or decode is None:
+            return None
+        return prefill.tokens_per_s / decode.tokens_per_s
+
+    @property
+    def bits_per_weight(self) -> float:
+        """Average over all tensors."""
+        return self.model.weights_bytes * 8 / max(1, self.model.parameters)
+
+    def reading_words(self) -> str:
+        """The measured prefill speed for sentences: "41.3 tokens/s (pp512 measured here)"."""
+        row = self.prefill_row
+        if row is None:
+            return speed(self.timeline.prefill_tokens_per_s)
+        shared = f", shared by {count(self.workload.users)} people" if self.workload.users > 1 else ""
+        return f"{speed(row.tokens_per_s)} ({row.test} measured here{shared})"
+
+    def cost_s(self, phase: Phase) -> float:
+        """Seconds of the request that the phase costs."""
+        return self.timeline.wait_s if phase is Phase.PREFILL else self.timeline.stream_s
+
+    def limit(self, phase: Phase) -> Limit:
+        """What limits the phase."""
+        return self.finding(phase).limit
+
+    def finding(self, phase: Phase) -> Finding:
+        """The verdict's finding on the phase."""
+        return self.verdict.prefill if phase is Phase.PREFILL else self.verdict.decode
+
+    def needed_bytes(self) -> int:
+        """Memory for the weights and this workload's cache, work buffers not counted."""
+        cache = 0
+        if self.traffic is not None:
+            depth = self.workload.prompt_tokens + self.workload.answer_tokens
+            cache = self.traffic.kv_bytes_per_token() * depth * self.workload.users
+        return self.model.weights_bytes + cache
+
+    def fits_in_memory(self) -> bool | None:
+        """Whether weights and cache fit the main memory; None where its size is unknown."""
+        total = self.machine.memory.total_bytes
+        return self.needed_bytes() <= total.value if isinstance(total, Known) else None

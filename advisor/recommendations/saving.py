@@ -1,0 +1,43 @@
+"""Seconds saved as a range, kept inside what the phase costs."""
+
+from dataclasses import dataclass
+
+from advisor.core.numbers import seconds, seconds_range
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Seconds saved per request: ``low <= middle <= high``; a negative low means that it may also lose."""
+
+    low_s: float
+    middle_s: float
+    high_s: float
+
+    def words(self) -> str:
+        """The range in words, for sentences."""
+        return seconds_range(self.low_s, self.high_s)
+
+    def middle_words(self) -> str:
+        """The middle in words."""
+        return seconds(self.middle_s)
+
+
+def from_factors(cost_s: float, low: float, middle: float, high: float) -> Saving:
+    """What speed-ups (all above 0, 1 is no change) save of ``cost_s`` seconds.
+
+    The three are put in order, so that a caller's estimates may cross.
+    """
+    saved = sorted(cost_s * (1 - 1 / factor) for factor in (low, middle, high))
+    return within(cost_s, *saved)
+
+
+def within(cost_s: float, low_s: float, middle_s: float, high_s: float) -> Saving:
+    """A saving in order and not above ``cost_s``."""
+    low, middle, high = sorted(min(value, cost_s) for value in (low_s, middle_s, high_s))
+    return Saving(low, middle, high)
+
+
+def from_share(cost_s: float, share: float, spread: float = 0.0) -> Saving:
+    """A share of the cost, with the relative spread of the measured speed on both sides."""
+    middle = cost_s * share
+    return within(cost_s, middle * (1 - spread), middle, middle * (1 + spread))

@@ -1,0 +1,92 @@
+"""Shorten the prompt: the wait is linear in its tokens, so every passage has a price in seconds."""
+
+import math
+from typing import Final
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Basis
+from advisor.core.numbers import count, plural, seconds
+from advisor.core.stats import relative_spread
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.saving import from_share
+
+ID: Final = "shorten-prompt"
+
+PASSAGE_TOKENS: Final = 340
+"""A retrieved passage of about 250 words (0.75 words per token): ten of them fill the document preset. People's own
+passages differ, so the price of one is stated as well."""
+
+FEWEST_PASSAGES: Final = 3
+"""Fewer passages risk missing the answer; below this it is no longer the same work."""
+
+HALF: Final = 0.5
+
+
+def predict(evidence: Evidence) -> Advice | None:
+    """Fewer passages for questions on documents, half of the changing part for other prompts."""
+    workload, timeline = evidence.workload, evidence.timeline
+    movable = workload.prompt_tokens - workload.shared_tokens
+    s_per_token = timeline.wait_s / workload.prompt_tokens
+    if workload.id == "rag":
+        passages = max(1, round(movable / PASSAGE_TOKENS))
+        kept = _passages_to_keep(evidence, passages, movable / passages)
+        if kept >= passages:
+            return None
+        removed = round(movable * (passages - kept) / passages)
+        each_s = movable / passages * s_per_token
+        title = f"Retrieve {plural(kept, 'passage')}, not {count(passages)}"
+        price = f"Each passage of about {count(movable / passages)} tokens costs {seconds(each_s)} of waiting."
+    else:
+        removed = int(movable * HALF)
+        if removed < 1:
+            return None
+        title = _TITLES.get(workload.id, "Halve the part of the prompt that changes")
+        price = f"Each 1,000 prompt tokens cost {seconds(1000 * s_per_token)} of waiting."
+    row = evidence.prefill_row
+    spread = (relative_spread(row.samples_s) or 0.0) if row is not None else 0.0
+    saving = from_share(timeline.wait_s, removed / workload.prompt_tokens, spread)
+    left = workload.prompt_tokens - removed
+    return Advice(
+        id=ID,
+        phase=Phase.PREFILL,
+        title=title,
+        detail=f"{count(workload.prompt_tokens)} → {count(left)} prompt tokens. {price}",
+        saved_s=saving.middle_s,
+        saved_s_low=saving.low_s,
+        saved_s_high=saving.high_s,
+        basis=Basis.COMPUTED,
+        how=_how(workload.id),
+        cost="the model sees less; check that answers stay right",
+        undo="send the longer prompt again",
+        evidence=(
+            f"The prompt is read at {evidence.reading_words()}, so the wait falls with every token left out."
+        ),
+    )
+
+
+_TITLES: Final = {
+    "chat": "Send half of the new text",
+    "summarise": "Summarise only the half that matters",
+    "coding": "Send half of the changing files",
+}
+
+
+def _passages_to_keep(evidence: Evidence, passages: int, each_tokens: float) -> int:
+    """As many as the comfort line allows, between ``FEWEST_PASSAGES`` and one less; half where it is met already."""
+    workload, timeline = evidence.workload, evidence.timeline
+    limit_s = workload.comfort.longest_wait_s
+    if timeline.wait_s <= limit_s:
+        return max(min(FEWEST_PASSAGES, passages), passages // 2)
+    budget_tokens = limit_s * timeline.prefill_tokens_per_s - workload.shared_tokens
+    affordable = math.floor(budget_tokens / each_tokens)
+    return max(min(FEWEST_PASSAGES, passages), min(affordable, passages - 1))
+
+
+def _how(workload_id: str) -> tuple[HowTo, ...]:
+    if workload_id == "rag":
+        return (
+            HowTo("your program", "Lower the number of retrieved passages (often called top-k), or rerank and keep the "
+                                  "best ones."),
+        )
+    return (HowTo("your program", "Leave out old turns, files and instructions that this request does not need."),)

@@ -1,0 +1,74 @@
+"""Threads for each phase: prefill wants every core, decode often fewer. Only from a measured sweep."""
+
+from typing import Final
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.core.evidence import Basis
+from advisor.core.numbers import count, plural, speed
+from advisor.diagnosis.selection import thread_sweep
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.saving import Saving, from_factors
+
+ID: Final = "threads"
+
+MIN_GAIN: Final = 1.005
+"""Below half a per cent two settings are the same setting."""
+
+
+def predict(evidence: Evidence) -> Advice | None:
+    """Two settings instead of the best single one that the timeline assumes; nothing without a sweep."""
+    rows = (evidence.prefill_row, evidence.decode_row)
+    best: list[TestResult] = []
+    for row in rows:
+        if row is None:
+            return None
+        sweep = thread_sweep(evidence.tests, row)
+        if len(sweep) < 2:
+            return None
+        best.append(max(sweep, key=lambda other: (other.tokens_per_s, -other.n_threads)))
+    prefill, decode = best
+    savings = [
+        (phase, _saving(evidence.cost_s(phase), row, fastest), row, fastest)
+        for phase, row, fastest in zip((Phase.PREFILL, Phase.DECODE), rows, best, strict=True)
+        if row is not None and fastest.tokens_per_s >= MIN_GAIN * row.tokens_per_s
+    ]
+    if not savings or prefill.n_threads == decode.n_threads:
+        return None
+    phase, saving, row, fastest = max(savings, key=lambda held: held[1].middle_s)
+    other_s = sum(held[1].middle_s for held in savings if held[0] is not phase)
+    return Advice(
+        id=ID,
+        phase=phase,
+        title=f"Use {plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write",
+        detail=(
+            f"{phase.capitalize()} {speed(row.tokens_per_s)} → {speed(fastest.tokens_per_s)} against one setting of "
+            f"{count(row.n_threads)} for both."
+        ),
+        saved_s=saving.middle_s,
+        saved_s_low=saving.low_s,
+        saved_s_high=saving.high_s,
+        basis=Basis.MEASURED,
+        how=(
+            HowTo("llama-server", "One number for writing, one for reading.",
+                  f"llama-server --threads {decode.n_threads} --threads-batch {prefill.n_threads}"),
+            HowTo("Ollama", "One number for both phases; take that of the phase that hurts.",
+                  f"PARAMETER num_thread {fastest.n_threads}"),
+            HowTo("LM Studio", f"Set “CPU Thread Pool Size” to {fastest.n_threads}."),
+            HowTo("this app", "Measure with one setting.", f"two-machines bench MODEL -t {fastest.n_threads}"),
+        ),
+        cost="none",
+        undo="leave the options out",
+        evidence=(
+            f"Swept here: prefill is fastest with {plural(prefill.n_threads, 'thread')} "
+            f"({speed(prefill.tokens_per_s)}), decode with {count(decode.n_threads)} ({speed(decode.tokens_per_s)})."
+        ),
+        other_saved_s=other_s,
+    )
+
+
+def _saving(cost_s: float, row: TestResult, fastest: TestResult) -> Saving:
+    """The measured ratio, widened by both rows' spread."""
+    ratio = fastest.tokens_per_s / row.tokens_per_s
+    spread = sum((held.mad_tokens_per_s or 0.0) / held.tokens_per_s for held in (row, fastest))
+    return from_factors(cost_s, ratio * (1 - min(spread, 0.5)), ratio, ratio * (1 + spread))

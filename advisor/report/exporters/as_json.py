@@ -1,0 +1,182 @@
+"""The JSON of every command: plain dictionaries with documented fields (docs/schema/).
+
+Base units stand in the field names, unknowns are null with a ``…_reason``, raw samples are kept. The same
+document gives the same bytes. No home folder, user name or serial number is written.
+"""
+
+import json
+from typing import Any, Final
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.diagnosis.model import Verdict
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Gpu, Machine
+from advisor.report.codec import Json, fact_fields, plain, plain_fields
+from advisor.report.document import Document
+from advisor.report.privacy import without_personal_paths
+
+SCHEMA_VERSION: Final = 1
+MACHINE_SCHEMA: Final = "two-machines/machine/1"
+INSPECT_SCHEMA: Final = "two-machines/inspect/1"
+CEILINGS_SCHEMA: Final = "two-machines/ceilings/1"
+BENCH_SCHEMA: Final = "two-machines/bench/1"
+DIAGNOSIS_SCHEMA: Final = "two-machines/diagnosis/1"
+
+_SERIALS: Final = frozenset({"uuid"})
+
+
+def json_text(value: Json) -> str:
+    """The text of one result, ready to print or to write: indented, UTF-8, ending with a newline."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def machine_json(machine: Machine, engine: Fact[EngineFacts]) -> Json:
+    """``two-machines machine --json``."""
+    return {"schema": MACHINE_SCHEMA, **_machine(machine), **_engine(engine)}
+
+
+def inspect_json(model: ModelFacts) -> Json:
+    """``two-machines inspect --json``."""
+    return {"schema": INSPECT_SCHEMA, **_model(model)}
+
+
+def ceilings_json(ceilings: Ceilings, model: ModelFacts) -> Json:
+    """``two-machines ceilings --json``: both ceilings and every probe they were chosen from."""
+    return {"schema": CEILINGS_SCHEMA, **_ceilings(ceilings), "model": _model(model)}
+
+
+def bench_json(
+    tests: tuple[TestResult, ...],
+    machine: Machine,
+    engine: Fact[EngineFacts],
+    model: ModelFacts,
+    interrupted: str = "",
+) -> Json:
+    """``two-machines bench --json``; ``interrupted`` says why tests are missing, empty when none is."""
+    return {
+        "schema": BENCH_SCHEMA,
+        "interrupted": interrupted,
+        "tests": [_test(test) for test in tests],
+        "model": _model(model),
+        "machine": _machine(machine),
+        **_engine(engine),
+    }
+
+
+def document_json(document: Document) -> Json:
+    """``two-machines diagnose --json``: everything the report shows, so that it can be drawn from this alone."""
+    clean = without_personal_paths(document)
+    return {
+        "schema": DIAGNOSIS_SCHEMA,
+        "created_at": clean.created_at,
+        "app_version": clean.app_version,
+        "interrupted": clean.interrupted,
+        **_verdict(clean.verdict),
+        "workload": plain_fields(clean.workload),
+        **fact_fields("timeline", clean.timeline),
+        "advice": [plain_fields(advice) for advice in clean.advice],
+        "wont_help": [plain_fields(item) for item in clean.wont_help],
+        "tests": [_test(test) for test in clean.tests],
+        **_ceilings_fact(clean.ceilings),
+        "model": _model(clean.model),
+        "machine": _machine(clean.machine),
+        **_engine(clean.engine),
+    }
+
+
+def _machine(machine: Machine) -> Json:
+    clean = without_personal_paths(machine)
+    result = plain_fields(clean)
+    result["gpus"] = [_gpu(gpu) for gpu in clean.gpus]
+    return result
+
+
+def _gpu(gpu: Gpu) -> Json:
+    return plain_fields(gpu, _SERIALS)
+
+
+def _engine(engine: Fact[EngineFacts]) -> Json:
+    return fact_fields("engine", without_personal_paths(engine))
+
+
+def _model(model: ModelFacts) -> Json:
+    """The model's facts, with the traffic's derived figures beside those of the header."""
+    clean = without_personal_paths(model)
+    header = plain_fields(clean, frozenset({"path", "traffic"}))
+    result: Json = {"file": clean.path.name}
+    for name in ("name", "architecture"):
+        result[name] = header.pop(name)
+    result.update(header)
+    result.update(_traffic(clean))
+    return result
+
+
+def _traffic(model: ModelFacts) -> Json:
+    names = (
+        "bytes_per_token",
+        "kv_bytes_per_token",
+        "flop_per_prompt_token",
+        "flop_per_decoded_token",
+    )
+    traffic = model.traffic
+    if isinstance(traffic, Unknown):
+        figures: list[Fact[int]] = [traffic] * len(names)
+    else:
+        t = traffic.value
+        values = (
+            round(t.bytes_per_token()),
+            t.kv_bytes_per_token(),
+            t.flop_per_prompt_token(),
+            t.flop_per_decoded_token(),
+        )
+        figures = [Known(value, Basis.COMPUTED, traffic.source) for value in values]
+    result: Json = {}
+    for name, figure in zip(names, figures, strict=True):
+        result.update(fact_fields(name, figure))
+    return {**result, **fact_fields("traffic", traffic)}
+
+
+def _ceilings(ceilings: Ceilings) -> Json:
+    clean = without_personal_paths(ceilings)
+    result = plain_fields(clean)
+    for probe, row in zip(clean.read_probes, result["read_probes"], strict=True):
+        row["best_bytes_per_s"] = probe.best_bytes_per_s
+    for product, row in zip(clean.arithmetic_probes, result["arithmetic_probes"], strict=True):
+        row["best_flop_per_s"] = product.best_flop_per_s
+    return result
+
+
+def _ceilings_fact(ceilings: Fact[Ceilings]) -> Json:
+    result = fact_fields("ceilings", ceilings)
+    if isinstance(ceilings, Known):
+        result["ceilings"] = _ceilings(ceilings.value)
+    return result
+
+
+def _test(test: TestResult) -> Json:
+    clean = without_personal_paths(test)
+    spread = clean.mad_tokens_per_s
+    result: Json = {"test": clean.test, **plain_fields(clean)}
+    samples = result.pop("samples_s")
+    conditions = result.pop("conditions")
+    result |= {"tokens_per_s": clean.tokens_per_s, "mad_tokens_per_s": spread}
+    if spread is None:
+        result["mad_tokens_per_s_reason"] = "one repetition has no spread"
+    return {**result, "samples_s": samples, "conditions": conditions}
+
+
+def _verdict(verdict: Fact[Verdict]) -> Json:
+    result = fact_fields("verdict", verdict)
+    if isinstance(verdict, Unknown):
+        return result
+    body: dict[str, Any] = result["verdict"]
+    body["limits"] = {
+        "prefill": plain(verdict.value.prefill.limit),
+        "decode": plain(verdict.value.decode.limit),
+    }
+    for name in ("prefill", "decode"):
+        if body[name]["of_ceiling"] is None:
+            body[name]["of_ceiling_reason"] = "its ceiling is unknown"
+    return result

@@ -1,0 +1,58 @@
+"""Results to disk: whole or not at all."""
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from advisor.core.errors import AdvisorError
+
+
+class CannotWrite(AdvisorError):
+    """A result could not be written; nothing half-written is left."""
+
+    code = "cannot_write"
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file through a temporary one in the same folder, so that a reader never sees half of it.
+
+    A link is followed, and a pipe or device is written to directly.
+
+    Raises:
+        CannotWrite: folder missing, no permission, disk full.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    if path.is_dir():
+        raise CannotWrite(f"{path.name or path} is a folder.", "Give the name of a file in it.")
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            _replace(path.resolve(), data)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+    try:
+        with temporary.open("xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o777)
+        temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _cannot_write(path: Path, error: OSError) -> CannotWrite:
+    hint = "Choose another folder or make room on the disk."
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        hint = "The folder does not exist: create it, or choose another one."
+    elif isinstance(error, PermissionError):
+        hint = "Choose a folder that you may write to."
+    return CannotWrite(f"The file {path.name} cannot be written ({error.strerror or error}).", hint)

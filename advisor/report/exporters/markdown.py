@@ -1,0 +1,188 @@
+"""A document as Markdown that reads well in a forum post or an issue."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.core.evidence import Known, Unknown
+from advisor.report import formatting as f
+from advisor.report import wording
+from advisor.report.document import Document
+from advisor.report.privacy import without_personal_paths
+
+_SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
+
+
+def document_markdown(document: Document) -> str:
+    """The whole report: answer, request, advice, phases, tests, machine, engine, how to repeat it."""
+    clean = without_personal_paths(document)
+    sections = (
+        _top(clean),
+        _request(clean),
+        _advice(clean),
+        _wont_help(clean),
+        _phases(clean),
+        _tests(clean),
+        _machine(clean),
+        _model(clean),
+        _repeat(clean),
+    )
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line, safe in a table cell."""
+    return _SPECIAL.sub(r"\\\1", re.sub(r"[\r\n\t]+", " ", text))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
+    rule = ["--:" if i in right else "---" for i in range(len(head))]
+    lines = [head, rule, *[[escaped(cell) for cell in row] for row in rows]]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _code(commands: Iterable[str]) -> str:
+    body = "\n".join(commands)
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", body)), 3)
+    return f"{fence}\n{body}\n{fence}"
+
+
+def _top(document: Document) -> str:
+    lines = [f"# {escaped(wording.headline(document))}"]
+    if isinstance(document.verdict, Known):
+        lines.append(escaped(document.verdict.value.sentence))
+    lines.append(escaped(wording.subject(document)))
+    if document.interrupted:
+        lines.append(f"**Not complete:** {escaped(document.interrupted)}")
+    lines.append(f"**How sure:** {escaped(wording.how_sure(document))}")
+    return "\n\n".join(lines)
+
+
+def _request(document: Document) -> str:
+    lines = ["## One request"]
+    if isinstance(document.timeline, Known):
+        line = document.timeline.value
+        lines.append(
+            f"**Nothing on screen for {f.seconds(line.wait_s)}**, then **writing for {f.seconds(line.stream_s)}**."
+        )
+    lines.append(escaped(wording.request_sentence(document)))
+    if isinstance(document.timeline, Known):
+        lines.append(f"Basis: {escaped(document.timeline.value.basis)}.")
+    return "\n\n".join(lines)
+
+
+def _advice(document: Document) -> str:
+    if not document.advice:
+        return "## What to do\n\nNo advice follows from what was measured."
+    rows = [
+        (
+            item.title,
+            f.saving(item.saved_s, item.saved_s_low, item.saved_s_high),
+            str(item.basis),
+            f"{item.detail} {wording.saves_elsewhere(item)}".strip(),
+            item.cost,
+        )
+        for item in document.advice
+    ]
+    table = _table(("What to do", "Saves per request", "Basis", "What changes", "Cost"), rows, frozenset({1}))
+    how = []
+    for item in document.advice:
+        how.append(f"- **{escaped(item.title)}** ({escaped(item.evidence)}) Undo: {escaped(item.undo.rstrip('.'))}.")
+        for way in item.how:
+            command = f": `{way.command}`" if way.command and "`" not in way.command else ""
+            how.append(f"  - {escaped(way.where)}: {escaped(way.words.rstrip('.'))}{command}")
+    return "\n\n".join(["## What to do", table, "\n".join(how)])
+
+
+def _wont_help(document: Document) -> str:
+    if not document.wont_help:
+        return ""
+    lines = [f"- {escaped(item.sentence)} ({escaped(item.evidence.rstrip('.'))})" for item in document.wont_help]
+    return "## What will not help\n\n" + "\n".join(lines)
+
+
+def _phases(document: Document) -> str:
+    lines = ["## The two machines"]
+    for phase, name in ((Phase.PREFILL, "Prefill (reads)"), (Phase.DECODE, "Decode (writes)")):
+        test = wording.phase_test(document, phase)
+        speed = f.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s) if test else "not measured"
+        limit = wording.limit_words(document, phase)
+        lines.append(
+            f"- **{name}: {speed}**{', ' + limit if limit else ''}. "
+            f"{escaped(wording.ceiling_sentence(document, phase))}"
+        )
+        found = wording.finding(document, phase)
+        if found:
+            lines.append(f"  {escaped(found.because)}")
+    return lines[0] + "\n\n" + "\n".join(lines[1:])
+
+
+def _tests(document: Document) -> str:
+    if not document.tests:
+        return "## Measurements\n\nNothing was measured."
+    head = ("Test", "tokens/s", "± MAD", "Runs", "Threads", "Device", "Stamp")
+    table = _table(head, [_test_row(test) for test in document.tests], frozenset({1, 2, 3, 4}))
+    return f"## Measurements\n\n{table}"
+
+
+def _test_row(test: TestResult) -> tuple[str, ...]:
+    spread = test.mad_tokens_per_s
+    return (
+        test.test + (", safe mode" if test.safe_mode else ""),
+        f.number(test.tokens_per_s, spread),
+        f.spread_percent(test.tokens_per_s, spread),
+        f.count(len(test.samples_s)) + ("" if test.complete else ", not complete"),
+        f.count(test.n_threads),
+        test.device,
+        wording.conditions_words(test.conditions),
+    )
+
+
+def _machine(document: Document) -> str:
+    machine, cpu = document.machine, document.machine.cpu
+    gpus = [f.fact(gpu.name) for gpu in machine.gpus] or [f"none found ({f.fact(machine.gpus_note)})"]
+    lines = [
+        f"- Processor: {f.fact(cpu.name)}, {f.count(cpu.usable_threads)} usable threads ({cpu.usable_because})"
+        + (f", {', '.join(cpu.extensions)}" if cpu.extensions else ""),
+        f"- Memory: {f.fact(machine.memory.total_bytes, f.size)},"
+        f" {f.fact(machine.memory.available_bytes, f.size)} available",
+        f"- GPU: {', '.join(gpus)}",
+        f"- System: {machine.system}",
+        f"- On battery: {f.fact(machine.power.on_battery, lambda yes: 'yes' if yes else 'no')}",
+        f"- Engine: {_engine(document)}",
+    ]
+    return "## Machine and engine\n\n" + "\n".join(escaped(line) for line in lines)
+
+
+def _engine(document: Document) -> str:
+    if isinstance(document.engine, Unknown):
+        return f"unknown: {document.engine.reason}"
+    engine = document.engine.value
+    offload = "can use a GPU" if engine.gpu_offload else "cannot use a GPU"
+    safe = " " + wording.safe_mode_sentence(document) if wording.safe_mode_sentence(document) else ""
+    return f"{engine.name} {engine.version}, build {engine.build}, {offload}.{safe}"
+
+
+def _model(document: Document) -> str:
+    model = document.model
+    lines = [
+        f"- {model.name}, architecture {model.architecture}, {f.parameters(model.parameters)} parameters,"
+        f" file {f.size(model.file_bytes)}",
+        "- Weight types: " + (", ".join(f"{name} {f.size(size)}" for name, size in model.types.items()) or "unknown"),
+    ]
+    if isinstance(model.traffic, Known):
+        traffic = model.traffic.value
+        lines.append(
+            f"- Per decoded token {f.size(traffic.bytes_per_token())} are read, and"
+            f" {f.size(traffic.kv_bytes_per_token())} more for every token of context;"
+            f" {f.flop(traffic.flop_per_prompt_token())} per prompt token"
+        )
+    else:
+        lines.append(f"- Bytes per token: unknown: {model.traffic.reason}")
+    lines += [f"- {note}" for note in model.notes]
+    return "## Model\n\n" + "\n".join(escaped(line) for line in lines)
+
+
+def _repeat(document: Document) -> str:
+    made = f"Two Machines {document.app_version}, {f.date_time(document.created_at)}."
+    return f"## How to repeat this\n\n{_code(wording.repeat_commands(document))}\n\n{escaped(made)}"

@@ -1,0 +1,213 @@
+"""Numbers to text: the one module that screens, Markdown and PDF ask.
+
+The words of ``advisor.core.numbers``, which verdicts and advice use as well, are passed on from here, so that a
+figure reads the same in a sentence, on a gauge and in a table. Added are what only a display needs: spreads,
+facts, savings, dates. A value and its unit are joined by a no-break space.
+"""
+
+import math
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, TypeVar
+
+from advisor.core.evidence import Fact, Known, Missing
+from advisor.core.numbers import (
+    NBSP,
+    bandwidth,
+    count,
+    digits,
+    flop,
+    flop_rate,
+    percent,
+    plural,
+    seconds,
+    seconds_range,
+    sentence,
+    size,
+    times,
+    times_range,
+)
+from advisor.core.units import GIB, MIB
+
+__all__ = [
+    "NBSP",
+    "bandwidth",
+    "count",
+    "date_time",
+    "fact",
+    "flop",
+    "flop_rate",
+    "gib",
+    "listed",
+    "number",
+    "of_ceiling",
+    "origin",
+    "parameters",
+    "percent",
+    "plural",
+    "ratio",
+    "sample",
+    "saved",
+    "saving",
+    "seconds",
+    "seconds_range",
+    "sentence",
+    "size",
+    "spread_percent",
+    "times",
+    "times_range",
+    "tokens",
+    "tokens_per_s",
+    "tokens_per_s_spread",
+    "with_spread",
+    "with_unit",
+]
+
+T = TypeVar("T")
+
+MINUS: Final = "\u2212"
+NARROW_RANGE: Final = 0.05
+"""A saving whose range is narrower than this share of it is said as one figure."""
+
+MOST_DIGITS: Final = 5
+"""A median of a handful of repetitions is not worth more digits than this, however small their spread."""
+
+ratio = times
+"""A factor: "2.5×"."""
+
+
+def with_unit(figure: str, unit: str) -> str:
+    """``figure unit`` that no line break can part."""
+    return f"{figure}{NBSP}{unit}"
+
+
+def number(value: float, spread: float | None = None) -> str:
+    """A bare figure: about three digits, and none below the first digit of its spread.
+
+    Args:
+        value: any figure; one that is not finite reads as "unbounded" or "unknown".
+        spread: its deviation in the same unit, None where it is not known.
+    """
+    if not math.isfinite(value):
+        return "unbounded" if value > 0 else "unknown"
+    if value and abs(value) < 0.005:
+        return f"{value:.1g}".replace("-", MINUS)
+    if spread is None or not math.isfinite(spread) or spread <= 0 or value == 0:
+        return digits(value).replace("-", MINUS)
+    shown = len(digits(value).partition(".")[2])
+    decimals = min(shown, max(-_exponent(spread), -_exponent(value)))
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}".replace("-", MINUS)
+
+
+def _exponent(value: float) -> int:
+    """Power of ten of the first digit once rounded to that digit: 0 for 9.4, 1 for 9.6."""
+    return int(f"{abs(value):.0e}".split("e")[1])
+
+
+def tokens(value: int) -> str:
+    """A number of tokens: "4,000 tokens", "1 token"."""
+    return plural(value, "token")
+
+
+def tokens_per_s(value: float, spread: float | None = None) -> str:
+    """A speed: "41.3 tokens/s"."""
+    return with_unit(number(value, spread), "tokens/s")
+
+
+def tokens_per_s_spread(value: float, spread: float | None) -> str:
+    """A speed with its spread: "41.3 ± 0.4 tokens/s"; an unknown spread is left out, never shown as 0."""
+    return with_unit(with_spread(value, spread), "tokens/s")
+
+
+def with_spread(value: float, spread: float | None) -> str:
+    """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it."""
+    if spread is None or value == 0 or not math.isfinite(value) or not math.isfinite(spread):
+        return number(value)
+    finest = MOST_DIGITS - 1 - _exponent(value)
+    decimals = finest if spread == 0 else min(-_exponent(spread), finest)
+    figure = f"{round(value, decimals):,.{max(decimals, 0)}f}"
+    if spread < 0.5 * 10.0**-finest:
+        return f"{figure}{NBSP}±{NBSP}under{NBSP}{10.0**-finest:g}"
+    return f"{figure}{NBSP}±{NBSP}{round(spread, decimals):,.{max(decimals, 0)}f}"
+
+
+def sample(value_s: float) -> str:
+    """A raw sample in seconds, bare and with four digits: "12.52", "0.08126"."""
+    return f"{value_s:,.{max(0, 3 - _exponent(value_s))}f}" if value_s > 0 else "0"
+
+
+def spread_percent(value: float, spread: float | None) -> str:
+    """A deviation as a share: "1.2 %", "under 0.1 %", or "unknown" where there is only one sample."""
+    if spread is None or value == 0:
+        return "unknown"
+    share = spread / abs(value) * 100
+    return with_unit(f"under{NBSP}0.1" if share < 0.1 else f"{share:.1f}" if share < 10 else f"{share:.0f}", "%")
+
+
+def saving(saved_s: float, low_s: float, high_s: float) -> str:
+    """What an advice saves: "14.5 s" where the range is narrow, else the range: "48–65 s"."""
+    if high_s - low_s <= NARROW_RANGE * abs(saved_s):
+        return seconds(saved_s)
+    if low_s >= 10 and high_s < 100:
+        return with_unit(f"{low_s:.0f}–{high_s:.0f}", "s") if round(low_s) != round(high_s) else seconds(saved_s)
+    return seconds_range(low_s, high_s)
+
+
+def saved(saved_s: float, low_s: float, high_s: float) -> str:
+    """A saving as a change of the request's time: "−14.5 s", "−48–65 s"."""
+    text = saving(saved_s, low_s, high_s)
+    return text if high_s <= 0 else MINUS + text
+
+
+def gib(value_bytes: float) -> str:
+    """A size in powers of two, where a file manager would say so: "31.2 GiB", "512 MiB"."""
+    factor, unit = (GIB, "GiB") if abs(value_bytes) >= GIB * 0.9995 else (MIB, "MiB")
+    return with_unit(number(value_bytes / factor), unit)
+
+
+def of_ceiling(fraction: float) -> str:
+    """A share of a ceiling, never above "100 %": what passes its ceiling has measured a better one."""
+    return percent(min(fraction, 1.0))
+
+
+def parameters(value: float) -> str:
+    """Model size as people write it: "8.03 B", "268 M"."""
+    for factor, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
+        if abs(value) >= factor * 0.9995:
+            return with_unit(number(value / factor), unit)
+    return count(value)
+
+
+def date_time(iso: str) -> str:
+    """An ISO 8601 time as people write it: "29 November 2026, 14:05"; a text that is none stays as it is."""
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M}"
+
+
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+"""Not from the locale: the same document reads the same everywhere."""
+
+
+def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:
+    """A fact's text: the rendered value, "unknown: reason", or the reason alone where no value can exist."""
+    if isinstance(value, Known):
+        return render(value.value)
+    return value.reason if value.kind is Missing.NOT_APPLICABLE else f"unknown: {value.reason}"
+
+
+def origin(value: Fact[T]) -> str:
+    """The badge beside a fact: "measured", "computed", …, or "unknown"."""
+    return str(value.basis) if isinstance(value, Known) else "unknown"
+
+
+def listed(parts: list[str]) -> str:
+    """Words as a list in a sentence: "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return ", ".join(parts[:-1]) + " and " + parts[-1]

@@ -1,0 +1,105 @@
+"""A diagnosis read back from its JSON, so that a report can be drawn from a result made anywhere, any time."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.errors import BadFile
+from advisor.core.evidence import Missing, Unknown
+from advisor.diagnosis.model import Timeline, Verdict, Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Gpu, Machine
+from advisor.recommendations.model import Advice, WontHelp
+from advisor.report.codec import build, build_fact, build_value, damaged
+from advisor.report.document import Document
+from advisor.report.exporters.as_json import SCHEMA_VERSION
+
+_KIND: Final = "two-machines/diagnosis"
+MAX_BYTES: Final = 64 * 10**6
+"""A result with hundreds of tests stays under 1 MB; anything far above it is another kind of file."""
+
+
+def read_document(path: Path) -> Document:
+    """A diagnosis from a JSON file.
+
+    Raises:
+        BadFile: when the file is missing, no result of ours, damaged, or of a newer version.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise _not_ours(path.name)
+        raw = path.read_bytes()
+    except OSError as error:
+        raise BadFile(
+            f"The result file {path.name} cannot be read ({error.strerror or error}).",
+            "Give the path of a JSON file written by two-machines diagnose.",
+        ) from error
+    try:
+        data = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise _not_ours(path.name) from error
+    return load_document(data)
+
+
+def load_document(data: object) -> Document:
+    """The document behind ``document_json``'s result.
+
+    Raises:
+        BadFile: when the data is no diagnosis, damaged, or of a newer version.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("schema"), str):
+        raise _not_ours("")
+    kind, _, version = data["schema"].rpartition("/")
+    if kind != _KIND or not version.isascii() or not version.isdigit():
+        raise _not_ours("")
+    if int(version[:9]) > SCHEMA_VERSION:
+        raise BadFile(
+            f"This result has format {version[:9]}, and this Two Machines reads up to {SCHEMA_VERSION}.",
+            "Update Two Machines and open it again.",
+        )
+    return Document(
+        created_at=_required(str, data, "created_at"),
+        app_version=_required(str, data, "app_version"),
+        machine=_machine(data.get("machine")),
+        engine=build_fact(EngineFacts, data, "engine", "engine"),
+        model=_model(data.get("model")),
+        ceilings=build_fact(Ceilings, data, "ceilings", "ceilings"),
+        tests=_required(tuple[TestResult, ...], data, "tests"),
+        workload=_required(Workload, data, "workload"),
+        timeline=build_fact(Timeline, data, "timeline", "timeline"),
+        verdict=build_fact(Verdict, data, "verdict", "verdict"),
+        advice=_required(tuple[Advice, ...], data, "advice"),
+        wont_help=_required(tuple[WontHelp, ...], data, "wont_help"),
+        interrupted=_required(str, data, "interrupted"),
+    )
+
+
+def _not_ours(name: str) -> BadFile:
+    what = f"{name} is" if name else "This is"
+    return BadFile(
+        f"{what} not a diagnosis written by Two Machines.",
+        "Write one with: two-machines diagnose MODEL --json RESULT.json",
+    )
+
+
+def _required(hint: Any, data: dict[str, Any], name: str) -> Any:
+    if name not in data:
+        raise damaged(name, "is missing")
+    return build_value(hint, data[name], name)
+
+
+def _machine(data: Any) -> Machine:
+    gpus = data.get("gpus") if isinstance(data, dict) else None
+    if not isinstance(gpus, list):
+        raise damaged("machine.gpus", "is not a list")
+    uuid = Unknown("left out of exported results", Missing.NOT_APPLICABLE)
+    built = tuple(build(Gpu, gpu, f"machine.gpus[{i}]", uuid=uuid) for i, gpu in enumerate(gpus))
+    return build(Machine, data, "machine", gpus=built)
+
+
+def _model(data: Any) -> ModelFacts:
+    if not isinstance(data, dict):
+        raise damaged("model", "is missing")
+    return build(ModelFacts, data, "model", path=Path(build_value(str, data.get("file"), "model.file")))

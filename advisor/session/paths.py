@@ -1,0 +1,41 @@
+"""Where things are kept, by the platform's own conventions; ``TWO_MACHINES_HOME`` moves all of them."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+APP_NAME: Final = "two-machines"
+HOME_VARIABLE: Final = "TWO_MACHINES_HOME"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Folders of this user; none is made before something is written to it."""
+
+    config: Path
+    data: Path
+    cache: Path
+    logs: Path
+
+    @property
+    def safe_modes(self) -> Path:
+        """Engine builds that must run in safe mode."""
+        return self.data / "safe_mode.json"
+
+    @property
+    def sample(self) -> Path:
+        """The assembled sample model's folder."""
+        return self.cache / "sample"
+
+
+def user_paths() -> Paths:
+    """The folders of the present user."""
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        base = Path(home)
+        return Paths(base / "config", base / "data", base / "cache", base / "logs")
+    dirs = platformdirs.PlatformDirs(APP_NAME, appauthor=False)
+    return Paths(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, dirs.user_log_path)

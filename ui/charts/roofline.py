@@ -1,0 +1,146 @@
+"""The roofline: operations per byte against operations per second, both logarithmic."""
+
+import math
+from typing import Any, Final
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from advisor.core.numbers import digits
+from ui.theme import Palette, Theme
+from ui.theme.metrics import TINY_PX
+from ui.viewmodels.roofline import RooflineChart, RoofPoint
+
+GIGA: Final = 1e9
+POINT_PX: Final = 13
+RING_PX: Final = 11
+LABEL_STEP: Final = 0.12
+"""Decades between a point and its label."""
+
+
+class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
+    """Whole decades, written as people write numbers: 1, 10, 100, 1,000."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803, D102
+        first, last = math.ceil(minVal - 1e-9), math.floor(maxVal + 1e-9)
+        return [(1.0, [float(decade) for decade in range(first, last + 1)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
+        return [f"{10**value:,.0f}" if value >= 0 else f"{10**value:.{-round(value)}f}" for value in values]
+
+
+class RooflineView(QWidget):
+    """Draws a ``RooflineChart``; the table of measurements is its twin, the accessible name says the points."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = RooflineChart()
+        self._plot: Any = pg.PlotWidget(
+            background=None, axisItems={"bottom": DecadeAxis("bottom"), "left": DecadeAxis("left")}
+        )
+        self._plot.setFrameShape(self._plot.Shape.NoFrame)
+        self._plot.setMouseEnabled(False, False)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setMinimumHeight(180)
+        self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._plot)
+        theme.changed.connect(self._restyle)
+        self._slope_label: Any = None
+
+    def show_roofline(self, state: RooflineChart) -> None:
+        """Show this state."""
+        if state != self._state:
+            self._state = state
+            self.setAccessibleName(f"Roofline: {state.spoken or state.empty}")
+            self._draw()
+
+    def _restyle(self) -> None:
+        self._draw()
+
+    def event(self, event: QEvent) -> bool:  # noqa: D102
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show) and self._slope_label is not None:
+            self._turn_slope_label()
+        return super().event(event)
+
+    def _draw(self) -> None:
+        state, palette = self._state, self._theme.palette
+        self._plot.clear()
+        self._slope_label = None
+        self._style_axes(palette)
+        if not state.roof:
+            return
+        x_low, x_high = (math.log10(x) for x in state.x_range)
+        y_low, y_high = (math.log10(y / GIGA) for y in state.y_range)
+        self._plot.setRange(xRange=(x_low, x_high), yRange=(y_low, y_high), padding=0.0)
+        roof_x = [math.log10(x) for x, _ in state.roof]
+        roof_y = [math.log10(y / GIGA) for _, y in state.roof]
+        balance, top = math.log10(state.balance_flop_per_byte), roof_y[-1]
+        dashed = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
+        self._plot.plot([balance, balance], [y_low, top], pen=dashed)
+        self._plot.plot(roof_x, roof_y, pen=pg.mkPen(palette.text, width=2))
+        self._label(state.compute_label, x_high, top, palette.muted, anchor=(1.0, 1.0))
+        right = balance > (x_low + x_high) / 2
+        self._label(state.balance_label, balance, y_low, palette.muted, anchor=(1.0 if right else 0.0, 1.0))
+        self._slope_label = self._label(
+            state.memory_label, (roof_x[0] + roof_x[1]) / 2, (roof_y[0] + roof_y[1]) / 2, palette.muted, (0.5, 1.0)
+        )
+        self._turn_slope_label()
+        for point in state.points:
+            self._point(point, palette, x_low, x_high)
+
+    def _point(self, point: RoofPoint, palette: Palette, x_low: float, x_high: float) -> None:
+        ink = palette.prefill if point.phase == "prefill" else palette.decode
+        x, y = math.log10(point.flop_per_byte), math.log10(point.flop_per_s / GIGA)
+        dot = pg.ScatterPlotItem(
+            [x], [y], size=POINT_PX if point.measured else RING_PX,
+            symbol="o" if point.phase == "decode" else "d",
+            brush=pg.mkBrush(ink) if point.measured else pg.mkBrush(None),
+            pen=pg.mkPen(ink, width=2), hoverable=True, tip=None, data=[point.tip],
+        )
+        dot.setToolTip(point.tip)
+        self._plot.addItem(dot)
+        share = (x - x_low) / max(x_high - x_low, 1e-9)
+        anchor_x = 0.0 if share < 0.15 else 1.0 if share > 0.85 else 0.5
+        words = f"{point.label}: {digits(point.flop_per_s / GIGA)} GFLOP/s"
+        self._label(words if point.measured else point.label, x, y - LABEL_STEP, ink, (anchor_x, 0.0), bold=True)
+
+    def _label(
+        self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
+    ) -> Any:
+        item = pg.TextItem(text, color=ink, anchor=anchor)
+        font = QFont(self.font())
+        font.setPixelSize(TINY_PX)
+        font.setBold(bold)
+        item.setFont(font)
+        item.setPos(x, y)
+        self._plot.addItem(item, ignoreBounds=True)
+        return item
+
+    def _turn_slope_label(self) -> None:
+        """Lay the memory label along its roof, whatever shape the plot has."""
+        box = self._plot.getPlotItem().getViewBox()
+        wide, high = box.width(), box.height()
+        (x_low, x_high), (y_low, y_high) = box.viewRange()
+        if wide <= 0 or high <= 0 or x_high <= x_low or y_high <= y_low:
+            return
+        self._slope_label.setAngle(math.degrees(math.atan2(high / (y_high - y_low), wide / (x_high - x_low))))
+
+    def _style_axes(self, palette: Palette) -> None:
+        font = QFont(self.font())
+        font.setPixelSize(TINY_PX)
+        for side, text in (("left", "GFLOP/s"), ("bottom", "operations per byte read")):
+            axis = self._plot.getAxis(side)
+            axis.setPen(pg.mkPen(palette.line))
+            axis.setTextPen(pg.mkPen(palette.muted))
+            axis.setTickFont(font)
+            axis.setLabel(text, color=palette.muted, **{"font-size": f"{TINY_PX}px"})
+            axis.setStyle(tickLength=0)
+            axis.enableAutoSIPrefix(False)
+        self._plot.showGrid(x=True, y=True, alpha=0.12)

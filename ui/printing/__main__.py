@@ -1,0 +1,43 @@
+"""``python -m ui.printing RESULT.json OUT.pdf``: the PDF of a result, with or without a display."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+
+from advisor.core.errors import AdvisorError, UsageError
+from advisor.report.loader import read_document
+from ui.printing.pdf import print_document
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 when the PDF is there, else the error's exit code with a sentence on standard error."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if len(given) != 2 or any(argument.startswith("-") for argument in given):
+            raise UsageError("Two files are needed.", "Use: python -m ui.printing RESULT.json OUT.pdf")
+        document = read_document(Path(given[0]))
+        application = QGuiApplication.instance() or _application()
+        print_document(document, Path(given[1]))
+        del application
+    except AdvisorError as error:
+        sys.stderr.write(f"{error.sentence}\n" + (f"{error.hint}\n" if error.hint else ""))
+        return error.exit_code
+    return 0
+
+
+def _application() -> QGuiApplication:
+    """A Qt application; drawing a PDF needs no display, and a missing one would end the process."""
+    os.environ["QT_QPA_PLATFORM"] = platform_for(os.environ)
+    return QGuiApplication(["two-machines"])
+
+
+def platform_for(environment: Mapping[str, str]) -> str:
+    """The Qt platform plug-in: what the user chose, else the one that draws without a display."""
+    return environment.get("QT_QPA_PLATFORM") or "offscreen"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""The bar of one request and the two phases against their ceilings."""
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Known
+from advisor.report import formatting as f
+from advisor.report import wording
+from advisor.report.document import Document
+from ui.printing import style
+from ui.printing.canvas import RIGHT, Canvas
+from ui.printing.flow import Piece
+
+BAR_HEIGHT = 26.0
+LABEL_PADDING = 7.0
+COLUMN_GAP = 21.0
+TRACK_HEIGHT = 8.5
+
+
+def request_bar(canvas: Canvas, document: Document, width: float = style.CONTENT_WIDTH) -> list[Piece]:
+    """Seconds of nothing, then seconds of text; parts too narrow for their words are named below the bar."""
+    if not isinstance(document.timeline, Known) or document.timeline.value.total_s <= 0:
+        return []
+    line = document.timeline.value
+    label = style.STRONG
+    parts = []
+    for phase, words, length_s in (
+        (Phase.PREFILL, "nothing on screen", line.wait_s),
+        (Phase.DECODE, "writing", line.stream_s),
+    ):
+        part_width = width * length_s / line.total_s
+        text = f"{words} {f.seconds(length_s)}"
+        fits = canvas.text_width(text, label) + 2 * LABEL_PADDING <= part_width
+        parts.append((phase, text, part_width, fits))
+    below = [(phase, text) for phase, text, _, fits in parts if not fits]
+    height = BAR_HEIGHT + (15.0 if below else 0.0) + 3
+
+    def draw(c: Canvas, x: float, y: float) -> None:
+        left = x
+        for phase, text, part_width, fits in parts:
+            c.box(left, y, part_width, BAR_HEIGHT, style.PHASE_SOFT[phase])
+            c.box(left, y, min(2.6, part_width), BAR_HEIGHT, style.PHASE_INK[phase])
+            if fits:
+                c.write(text, label.inked(style.PHASE_INK[phase]), left + LABEL_PADDING, y + 16.5)
+            left += part_width
+        # A part named below stands where it stands in the bar: reading on the left, writing on the right.
+        for phase, text in below:
+            kind = label.inked(style.PHASE_INK[phase])
+            baseline = y + BAR_HEIGHT + 12
+            if phase is Phase.PREFILL:
+                c.write("▲ " + text, kind, x, baseline)
+            else:
+                c.write(text + " ▲", kind, x + width, baseline, RIGHT)
+
+    return [Piece(height, draw)]
+
+
+def two_machines(canvas: Canvas, document: Document, width: float = style.CONTENT_WIDTH) -> list[Piece]:
+    """Prefill and decode side by side, each against its own ceiling."""
+    column = (width - COLUMN_GAP) / 2
+    left = _phase(canvas, document, Phase.PREFILL, column)
+    right = _phase(canvas, document, Phase.DECODE, column)
+
+    def draw(c: Canvas, x: float, y: float) -> None:
+        left.draw(c, x, y)
+        right.draw(c, x + column + COLUMN_GAP, y)
+
+    return [Piece(max(left.height, right.height), draw)]
+
+
+def _phase(canvas: Canvas, document: Document, phase: Phase, width: float) -> Piece:
+    ink = style.PHASE_INK[phase]
+    test = wording.phase_test(document, phase)
+    share = wording.share_of_ceiling(document, phase) if test else None
+    words = canvas.text(wording.ceiling_sentence(document, phase), style.QUIET, width, 6)
+    limit = wording.limit_words(document, phase)
+    name = "Prefill reads the prompt" if phase is Phase.PREFILL else "Decode writes the answer"
+
+    def draw(c: Canvas, x: float, y: float) -> None:
+        c.write(name, style.STRONG.inked(ink), x, y + 10)
+        if limit:
+            c.write(limit, style.QUIET, x + width, y + 10, RIGHT)
+        baseline = y + 36
+        if test is None:
+            c.write("not measured", style.UNIT.inked(style.MUTED), x, baseline - 4)
+        else:
+            figure = f.number(test.tokens_per_s, test.mad_tokens_per_s)
+            advance = c.write(figure, style.FIGURE.inked(ink), x, baseline)
+            advance += 6 + c.write("tokens/s", style.UNIT.inked(ink), x + advance + 6, baseline)
+            if test.conditions.because or not test.complete:
+                stamp = test.conditions.stamp
+                sign = f"{wording.STAMP_SIGN[stamp]} {stamp}" if test.conditions.because else "not complete"
+                ink_of_sign = style.STAMP_INK[stamp] if test.conditions.because else style.WARNING
+                c.write(sign, style.STRONG.inked(ink_of_sign), x + width, baseline, RIGHT)
+        _track(c, x, y + 44, width, share, ink)
+        c.draw(words, x, y + 56)
+
+    return Piece(56 + words.height, draw)
+
+
+def _track(c: Canvas, x: float, y: float, width: float, share: float | None, ink: str) -> None:
+    """The ceiling as a track, filled as far as the measured share; an unknown one is only outlined."""
+    if share is None:
+        corners = [(x, y), (x + width, y), (x + width, y + TRACK_HEIGHT), (x, y + TRACK_HEIGHT), (x, y)]
+        c.line(corners, style.RULE, 0.6, dashed=True)
+        return
+    c.box(x, y, width, TRACK_HEIGHT, style.TRACK, TRACK_HEIGHT / 2)
+    filled = max(width * share, TRACK_HEIGHT)
+    c.box(x, y, filled, TRACK_HEIGHT, ink, TRACK_HEIGHT / 2)

@@ -1,0 +1,203 @@
+"""For the sceptic: all advice, what will not help, machine, engine, model, method, how to repeat it."""
+
+from dataclasses import replace
+from typing import Any
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Fact, Known
+from advisor.hardware.model import Gpu
+from advisor.recommendations.model import Advice
+from advisor.report import formatting as f
+from advisor.report import wording
+from advisor.report.document import Document
+from ui.printing import style
+from ui.printing.blocks import Column, beside_rule, big_title, code, facts, paragraph, section, subheading, table
+from ui.printing.canvas import RIGHT, Canvas
+from ui.printing.flow import Piece, page_break, space
+from ui.printing.page_one import advice_head
+
+Row = tuple[str, str, str]
+
+
+def advice_pages(canvas: Canvas, document: Document) -> list[Piece]:
+    """All advice with evidence, cost, way back and how; then what will not help; no page without either."""
+    if not document.advice and not document.wont_help:
+        return []
+    pieces = [page_break(), *big_title(canvas, "What to do, and what not")]
+    pieces += section(canvas, "All advice, most time saved first")
+    if not document.advice:
+        pieces += paragraph(canvas, "No advice follows from what was measured.", style.QUIET)
+    for index, item in enumerate(document.advice):
+        if index:
+            pieces.append(space(11))
+        pieces += _advice(canvas, item)
+    if document.wont_help:
+        pieces += section(canvas, "What will not help")
+        rows = [(f"✕ {item.sentence}", item.evidence) for item in document.wont_help]
+        pieces += table(canvas, (Column("This", 55), Column("The number that says so", 45)), rows)
+    return pieces
+
+
+def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
+    width = style.CONTENT_WIDTH - 13
+    pieces = advice_head(canvas, item, width, 5)
+    pieces += paragraph(canvas, f"Evidence: {item.evidence}", style.SMALL_QUIET, width, 6)
+    helps = "reading the prompt (prefill)" if item.phase is Phase.PREFILL else "writing the answer (decode)"
+    terms = f"Helps {helps}. Cost: {item.cost.rstrip('.')}. Way back: {item.undo.rstrip('.')}."
+    pieces += paragraph(canvas, terms, style.SMALL_QUIET, width, 5)
+    for way in item.how:
+        pieces += paragraph(canvas, f"{way.where}: {way.words}", style.SMALL, width, 4)
+        if way.command:
+            pieces += code(canvas, way.command, width)
+    ink = style.PHASE_INK[item.phase]
+    return beside_rule(pieces, ink, 13)
+
+
+def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
+    """Machine, engine and model."""
+    return [
+        page_break(),
+        *big_title(canvas, "Machine, engine and model"),
+        *section(canvas, "Machine"),
+        *facts(canvas, _machine_rows(document)),
+        *section(canvas, "Engine"),
+        *_engine(canvas, document),
+        *section(canvas, "Model"),
+        *facts(canvas, _model_rows(document)),
+        *_types(canvas, document),
+        *_notes(canvas, document),
+    ]
+
+
+def _row(name: str, value: Fact[Any], render: Any = str) -> Row:
+    return name, f.fact(value, render), f"{value.basis}: {value.source}" if isinstance(value, Known) else ""
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _machine_rows(document: Document) -> list[Row]:
+    machine, cpu, memory = document.machine, document.machine.cpu, document.machine.memory
+    rows = [
+        _row("Processor", cpu.name),
+        ("Instruction sets", f"{cpu.architecture}: {', '.join(cpu.extensions) or 'none that matter'}", ""),
+        ("Logical processors", f.count(cpu.logical), ""),
+        _row("Cores", cpu.physical, f.count),
+        _row("Fast cores among them", cpu.performance_cores, f.count),
+        ("Usable threads", f.count(cpu.usable_threads), cpu.usable_because),
+        _row("Quota", cpu.quota_cpus, lambda v: f"{f.number(v)} processors"),
+        _row("Last-level cache", cpu.l3_bytes, f.gib),
+        _row("Virtual machine", cpu.virtual_machine),
+        _row("Memory", memory.total_bytes, f.size),
+        _row("Memory available", memory.available_bytes, f.size),
+        _row("Swap in use", memory.swap_used_bytes, f.size),
+    ]
+    for gpu in machine.gpus:
+        rows += _gpu_rows(gpu)
+    if not machine.gpus:
+        rows.append(_row("GPU", machine.gpus_note))
+    rows += [
+        ("System", machine.system, f"read {f.date_time(machine.read_at)}"),
+        _row("On battery", machine.power.on_battery, _yes),
+        _row("Power profile", machine.power.profile),
+        _row("Processor busy before", machine.load.cpu_busy_fraction, f.percent),
+        _row("Load of the last minute", machine.load.load_1min, f.number),
+        _row("Stolen by the host", machine.load.steal_fraction, f.percent),
+    ]
+    return rows
+
+
+def _gpu_rows(gpu: Gpu) -> list[Row]:
+    return [
+        _row("GPU", gpu.name),
+        _row("GPU memory", gpu.memory_total_bytes, f.size),
+        _row("GPU bandwidth, theory", gpu.memory_bytes_per_s, f.bandwidth),
+        _row("GPU shares main memory", gpu.shares_memory, _yes),
+        _row("GPU power limit", gpu.power_limit_w, lambda v: f.with_unit(f.number(v), "W")),
+        _row("GPU driver", gpu.driver),
+    ]
+
+
+def _engine(canvas: Canvas, document: Document) -> list[Piece]:
+    if not isinstance(document.engine, Known):
+        return paragraph(canvas, f"Unknown: {document.engine.reason}.", style.SMALL)
+    engine = document.engine.value
+    rows: list[Row] = [
+        ("Name", f"{engine.name} {engine.version}", document.engine.source),
+        ("Build", engine.build, ""),
+        ("System line", engine.system_info, ""),
+        ("Python", engine.python, ""),
+        ("Can use a GPU", _yes(engine.gpu_offload), ""),
+    ]
+    rows += [
+        (f"Device {device.name}", device.description, f"{device.kind}, {f.fact(device.memory_total_bytes, f.size)}")
+        for device in engine.devices
+    ]
+    return [*facts(canvas, rows), *paragraph(canvas, wording.safe_mode_sentence(document), style.SMALL_STRONG)]
+
+
+def _model_rows(document: Document) -> list[Row]:
+    model = document.model
+    rows = [
+        ("Name", model.name, model.path.name),
+        ("Architecture", model.architecture, "read: general.architecture"),
+        _row("Quantisation label", model.label),
+        ("File", f.size(model.file_bytes), ""),
+        ("Weights", f.size(model.weights_bytes), "computed: tensor table"),
+        ("Parameters", f"{f.parameters(model.parameters)} ({f.count(model.parameters)})", "computed: tensor table"),
+        _row("Active per token", model.active_parameters, f.parameters),
+        _row("Layers", model.layers, f.count),
+        _row("Width", model.embedding_length, f.count),
+        _row("Query heads", model.heads, f.count),
+        _row("Key and value heads", model.kv_heads, f.count),
+        _row("Vocabulary", model.vocabulary, f.count),
+        _row("Context it was made for", model.context_length, lambda v: f.tokens(v)),
+        ("Head shares the embedding", _yes(model.tied_head), ""),
+    ]
+    if model.experts:
+        rows.append(("Experts", f"{f.count(model.experts_used)} of {f.count(model.experts)} per token", ""))
+    return rows + _traffic_rows(document)
+
+
+def _traffic_rows(document: Document) -> list[Row]:
+    traffic = document.model.traffic
+    if not isinstance(traffic, Known):
+        return [("Read per decoded token", f"unknown: {traffic.reason}", "")]
+    value, source = traffic.value, f"{traffic.basis}: {traffic.source}"
+    return [
+        ("Read per decoded token", f.size(value.bytes_per_token()), source),
+        ("Context, per token of it", f.size(value.kv_bytes_per_token()), source),
+        ("Work per prompt token", f.flop(value.flop_per_prompt_token()), source),
+        ("Work per decoded token", f.flop(value.flop_per_decoded_token()), source),
+    ]
+
+
+def _types(canvas: Canvas, document: Document) -> list[Piece]:
+    types = document.model.types
+    total = sum(types.values())
+    if not total:
+        return []
+    rows = [(name, f.size(value), f.percent(value / total)) for name, value in types.items()]
+    columns = (Column("Weight type", 40), Column("Bytes", 20, RIGHT), Column("Share", 20, RIGHT))
+    return [*subheading(canvas, "Weights by type"), *table(canvas, columns, rows, style.CONTENT_WIDTH * 0.55)]
+
+
+def _notes(canvas: Canvas, document: Document) -> list[Piece]:
+    pieces: list[Piece] = []
+    for note in document.model.notes:
+        pieces += [space(3), *paragraph(canvas, note, style.SMALL, max_lines=8)]
+    return pieces
+
+
+def method_pages(canvas: Canvas, document: Document) -> list[Piece]:
+    """The method in a page and the commands that measure it again."""
+    pieces = [page_break(), *big_title(canvas, "Method, and how to repeat it"), *section(canvas, "Method")]
+    for text in wording.METHOD:
+        pieces += [*paragraph(canvas, text), space(5)]
+    pieces += section(canvas, "How to repeat it")
+    pieces += paragraph(canvas, "In the folder of the model file:", style.QUIET, keep_with_next=True)
+    for command in wording.repeat_commands(document):
+        pieces += [replace(piece, keep_with_next=False) for piece in code(canvas, command)]
+    made = f"Made by Two Machines {document.app_version}, {f.date_time(document.created_at)}."
+    return [*pieces, space(6), *paragraph(canvas, made, style.SMALL_QUIET)]

@@ -1,0 +1,189 @@
+"""For the sceptic: both ceilings with what they rest on, the roofline, every measurement."""
+
+from collections.abc import Callable
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Fact, Known
+from advisor.core.stats import median
+from advisor.report import formatting as f
+from advisor.report import wording
+from advisor.report.document import Document
+from ui.printing import style
+from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
+from ui.printing.canvas import RIGHT, Canvas
+from ui.printing.flow import Piece, page_break, space
+from ui.printing.roofline import roofline
+
+
+def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
+    """Ceilings, roofline and measurements, opening a page."""
+    return [
+        page_break(),
+        *big_title(canvas, "For the sceptic"),
+        *paragraph(canvas, "Every figure of page one, where it comes from and what it rests on.", style.QUIET),
+        *_ceilings(canvas, document),
+        *_roofline(canvas, document),
+        *_findings(canvas, document),
+        *_measurements(canvas, document),
+        *_request(canvas, document),
+    ]
+
+
+def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
+    pieces = section(canvas, "The ceilings")
+    if not isinstance(document.ceilings, Known):
+        return pieces + paragraph(canvas, f"Unknown: {document.ceilings.reason}.")
+    bounds = document.ceilings.value
+    decode = ("Decode" + (", at least" if bounds.decode_at_least else ""), bounds.decode_tokens_per_s)
+    prefill = ("Prefill" + (", at least" if bounds.prefill_at_least else ""), bounds.prefill_tokens_per_s)
+    rows = [
+        _sourced(*prefill, f.tokens_per_s),
+        _sourced(*decode, f.tokens_per_s),
+        _sourced("Read bandwidth", bounds.read_bytes_per_s, f.bandwidth),
+        _sourced("Arithmetic", bounds.compute_flop_per_s, f.flop_rate),
+        _sourced("Balance point", bounds.balance_flop_per_byte, lambda v: f.with_unit(f.number(v), "FLOP/byte")),
+        _sourced("Streams at balance", bounds.balance_batch, f.number),
+    ]
+    streams = f.plural(bounds.batch, "stream")
+    made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
+    return [
+        *pieces,
+        *facts(canvas, rows),
+        *paragraph(canvas, made_for, style.SMALL_QUIET),
+        *_read_probes(canvas, bounds),
+        *_arithmetic_probes(canvas, bounds),
+    ]
+
+
+def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> tuple[str, str, str]:
+    source = f"{value.basis}: {value.source}" if isinstance(value, Known) else ""
+    return name, f.fact(value, render), source
+
+
+def _read_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
+    if not bounds.read_probes:
+        return []
+    best = max(probe.best_bytes_per_s for probe in bounds.read_probes)
+    rows = [
+        (
+            probe.kernel + (", best" if probe.best_bytes_per_s == best else ""),
+            f.count(probe.threads),
+            f.size(probe.bytes_per_pass),
+            f.count(len(probe.samples_s)),
+            f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)),
+            f.bandwidth(probe.best_bytes_per_s),
+        )
+        for probe in bounds.read_probes
+    ]
+    columns = (
+        Column("Kernel that only reads", 40),
+        Column("Threads", 12, RIGHT),
+        Column("Per pass", 15, RIGHT),
+        Column("Passes", 11, RIGHT),
+        Column("Median", 16, RIGHT),
+        Column("Best", 16, RIGHT),
+    )
+    return [*subheading(canvas, "What the read bandwidth was chosen from"), *table(canvas, columns, rows)]
+
+
+def _arithmetic_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
+    if not bounds.arithmetic_probes:
+        return []
+    best = max(probe.best_flop_per_s for probe in bounds.arithmetic_probes)
+    rows = [
+        (
+            probe.kernel + (", best" if probe.best_flop_per_s == best else ""),
+            f.count(probe.threads),
+            f"{f.count(probe.outputs)} × {f.count(probe.inputs)} × {f.count(probe.columns)}",
+            f.count(len(probe.samples_s)),
+            f.flop_rate(probe.flop / median(probe.samples_s)),
+            f.flop_rate(probe.best_flop_per_s),
+        )
+        for probe in bounds.arithmetic_probes
+    ]
+    columns = (
+        Column("Matrix product", 32),
+        Column("Threads", 12, RIGHT),
+        Column("Size", 26, RIGHT),
+        Column("Runs", 9, RIGHT),
+        Column("Median", 17, RIGHT),
+        Column("Best", 17, RIGHT),
+    )
+    return [*subheading(canvas, "What the arithmetic was chosen from"), *table(canvas, columns, rows)]
+
+
+def _roofline(canvas: Canvas, document: Document) -> list[Piece]:
+    chart = roofline(canvas, document)
+    if not chart:
+        return []
+    words = (
+        "Left of the balance point the memory decides, right of it the arithmetic. Nothing can lie above the "
+        "black line. ● prefill, ■ decode; hollow where the run is suspect or invalid."
+    )
+    return [*section(canvas, "Roofline"), *chart, space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
+
+
+def _findings(canvas: Canvas, document: Document) -> list[Piece]:
+    pieces: list[Piece] = []
+    for phase, name in ((Phase.PREFILL, "Prefill"), (Phase.DECODE, "Decode")):
+        found = wording.finding(document, phase)
+        if found:
+            text = f"{name}, {wording.LIMIT_WORDS[found.limit]}: {found.because}"
+            pieces += [*paragraph(canvas, text, style.BODY.inked(style.PHASE_INK[phase])), space(2)]
+    return [*section(canvas, "What limits each phase"), *pieces] if pieces else []
+
+
+def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
+    pieces = section(canvas, "Every measurement")
+    if not document.tests:
+        return pieces + paragraph(canvas, "Nothing was measured.")
+    columns = (
+        Column("Test", 16, kind=style.SMALL_STRONG),
+        Column("tokens/s", 22, RIGHT),
+        Column("Spread", 13, RIGHT),
+        Column("Seconds of each run", 38),
+        Column("How", 34),
+        Column("Stamp", 27),
+    )
+    return pieces + table(canvas, columns, [_test_row(test) for test in document.tests])
+
+
+def _test_row(test: TestResult) -> tuple[str, ...]:
+    spread = test.mad_tokens_per_s
+    how = [f.plural(test.n_threads, "thread"), test.device, f"batch {f.count(test.n_batch)}/{f.count(test.n_ubatch)}"]
+    if test.safe_mode:
+        how.append("safe mode")
+    if not test.complete:
+        how.append("not complete")
+    return (
+        test.test,
+        f.with_spread(test.tokens_per_s, spread),
+        f.spread_percent(test.tokens_per_s, spread),
+        " · ".join(f.sample(sample_s) for sample_s in test.samples_s),
+        ", ".join(how),
+        wording.conditions_words(test.conditions),
+    )
+
+
+def _request(canvas: Canvas, document: Document) -> list[Piece]:
+    work = document.workload
+    rows = [
+        ("Work", wording.work_words(document), ""),
+        (
+            "Comfort line",
+            f"first word within {f.seconds(work.comfort.longest_wait_s)}, "
+            f"then at least {f.tokens_per_s(work.comfort.slowest_tokens_per_s)}",
+            "",
+        ),
+    ]
+    if isinstance(document.timeline, Known):
+        line = document.timeline.value
+        rows += [
+            ("Nothing on screen", f.seconds(line.wait_s), f"prompt at {f.tokens_per_s(line.prefill_tokens_per_s)}"),
+            ("Writing", f.seconds(line.stream_s), f"answer at {f.tokens_per_s(line.decode_tokens_per_s)}"),
+            ("Together", f.seconds(line.total_s), line.basis),
+        ]
+    else:
+        rows.append(("Seconds", f"unknown: {document.timeline.reason}", ""))
+    return [*section(canvas, "The request"), *facts(canvas, rows)]

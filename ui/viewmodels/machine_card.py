@@ -1,0 +1,98 @@
+"""The machine card: what this computer is, and what it was seen to read and compute."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Known, Missing, Unknown
+from advisor.hardware.model import Cpu, Gpu, Machine, Power
+from advisor.report import formatting as fmt
+from ui.viewmodels.rows import Row, row
+
+BUSY_FRACTION: Final = 0.25
+"""Share of the processor that others may use before the status bar warns; a benchmark would read low."""
+
+SHOWN_EXTENSIONS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MachineCard:
+    """Rows of the card; ``waiting`` is said in their place while there are none."""
+
+    rows: tuple[Row, ...] = ()
+    waiting: str = "Reading this machine…"
+
+
+def present_machine(machine: Machine | None, ceilings: Ceilings | None, measuring: bool = False) -> MachineCard:
+    """The card's state; ``measuring`` says that the ceilings are on their way."""
+    if machine is None:
+        return MachineCard()
+    later = Unknown("measuring…" if measuring else "not measured yet", Missing.NOT_YET)
+    memory = machine.memory
+    free = memory.available_bytes
+    rows = [
+        row("CPU", machine.cpu.name, str, _cores(machine.cpu)),
+        row("Memory", memory.total_bytes, fmt.size,
+            f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
+        row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth),
+        row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
+        *_gpus(machine),
+        _power(machine.power),
+    ]
+    return MachineCard(tuple(rows), "")
+
+
+def machine_warning(machine: Machine | None) -> str:
+    """What makes figures read low right now, one line for the status bar; empty when nothing does."""
+    if machine is None:
+        return ""
+    warnings = []
+    if machine.power.on_battery.or_none():
+        warnings.append("on battery: figures may read low")
+    busy = machine.load.cpu_busy_fraction.or_none()
+    if busy is not None and busy >= BUSY_FRACTION:
+        warnings.append(f"other programs were using {fmt.percent(busy)} of the CPU: figures may read low")
+    steal = machine.load.steal_fraction.or_none()
+    if steal is not None and steal >= 0.05:
+        warnings.append(f"the host took {fmt.percent(steal)} of the CPU away: figures may read low")
+    return "; ".join(warnings)
+
+
+def _cores(cpu: Cpu) -> str:
+    physical = cpu.physical.or_none()
+    cores = f"{physical} cores" if physical is not None else f"{cpu.logical} logical CPUs"
+    parts = [cores if physical != 1 else "1 core"]
+    if cpu.usable_threads != physical:
+        parts.append(f"{cpu.usable_threads} usable")
+    if cpu.extensions:
+        parts.append(", ".join(name.upper() for name in cpu.extensions[:SHOWN_EXTENSIONS]))
+    return " · ".join(parts)
+
+
+def _gpus(machine: Machine) -> list[Row]:
+    if machine.gpus:
+        return [_gpu(gpu, "GPU" if len(machine.gpus) == 1 else f"GPU {i}") for i, gpu in enumerate(machine.gpus)]
+    note = machine.gpus_note
+    if isinstance(note, Known):
+        return [Row("GPU", "none found", detail=str(note.value), tone="muted", tip=note.source)]
+    return [row("GPU", note, str)]
+
+
+def _gpu(gpu: Gpu, label: str) -> Row:
+    parts = []
+    if gpu.shares_memory.or_none():
+        parts.append("shares memory")
+    elif (total := gpu.memory_total_bytes.or_none()) is not None:
+        parts.append(fmt.size(total))
+    if (speed := gpu.memory_bytes_per_s.or_none()) is not None:
+        parts.append(f"{fmt.bandwidth(speed)} in theory")
+    return row(label, gpu.name, str, " · ".join(parts))
+
+
+def _power(power: Power) -> Row:
+    battery = power.on_battery
+    if isinstance(battery, Known):
+        text, tone = ("⚠ on battery", "warning") if battery.value else ("mains", "")
+        profile = power.profile.or_none()
+        return Row("Power", text, detail=f"profile {profile}" if profile else "", tone=tone, tip=battery.source)
+    return row("Power", battery, str)

@@ -1,0 +1,100 @@
+"""Every test as a table: the twin of the charts for screen readers and for copying."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from advisor.benchmarks.model import Phase, Stamp, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.report import formatting as fmt
+
+SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
+"""Role that holds the number behind a cell's text."""
+
+_Index = QModelIndex | QPersistentModelIndex
+
+HEADERS: Final = ("Test", "Speed", "Of ceiling", "Runs", "Threads", "Device", "Mode", "Stamp")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Text, the value to sort by, and a tool tip."""
+
+    text: str
+    sort: str | float
+    tip: str = ""
+
+
+def present_measurements(tests: tuple[TestResult, ...], ceilings: Ceilings | None) -> tuple[tuple[Cell, ...], ...]:
+    """One row per test, cells in the order of ``HEADERS``."""
+    return tuple(_row(test, ceilings) for test in tests)
+
+
+def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
+    ceiling = None
+    if ceilings is not None and test.n_depth == ceilings.depth:
+        fact = ceilings.prefill_tokens_per_s if test.phase is Phase.PREFILL else ceilings.decode_tokens_per_s
+        ceiling = fact.or_none()
+    share = test.tokens_per_s / ceiling if ceiling else None
+    runs = f"{len(test.samples_s)}" + ("" if test.complete else ", stopped early")
+    stamp = str(test.conditions.stamp)
+    because = "; ".join(test.conditions.because)
+    return (
+        Cell(test.test, test.test),
+        Cell(fmt.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s), test.tokens_per_s,
+             ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s)),
+        Cell(fmt.of_ceiling(share) if share is not None else "unknown", share if share is not None else -1.0),
+        Cell(runs, len(test.samples_s)),
+        Cell(str(test.n_threads), test.n_threads),
+        Cell(test.device, test.device, test.engine),
+        Cell("safe mode" if test.safe_mode else "normal", str(test.safe_mode)),
+        Cell(stamp if test.conditions.stamp is Stamp.VALID else f"⚠ {stamp}: {because}", stamp, because),
+    )
+
+
+class MeasurementsModel(QAbstractTableModel):
+    """The table for a view; ``set_rows`` replaces everything."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[tuple[Cell, ...], ...] = ()
+
+    def set_rows(self, rows: tuple[tuple[Cell, ...], ...]) -> None:
+        """Show these rows."""
+        if rows != self._rows:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008, D102
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008, D102
+        return 0 if parent.isValid() else len(HEADERS)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
+        if not index.isValid():
+            return None
+        cell = self._rows[index.row()][index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.text
+        if role == SORT_ROLE:
+            return cell.sort
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return cell.tip or None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{HEADERS[index.column()]}: {cell.text}"
+        return None
+
+    def headerData(  # noqa: D102
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return HEADERS[section]
+        return None
+
+    def as_text(self) -> str:
+        """The table with tabs between cells, for the clipboard."""
+        lines = ["\t".join(HEADERS), *("\t".join(cell.text for cell in row) for row in self._rows)]
+        return "\n".join(lines)

@@ -1,0 +1,106 @@
+"""The model card: what the file holds, and what one token costs."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from advisor.core.evidence import Known
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report import formatting as fmt
+from ui.viewmodels.rows import Row
+
+SHOWN_SHARES: Final = 3
+SHOWN_NOTES: Final = 3
+CONTEXT_STEP: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One part of the bar: ``fraction`` of the whole, 0 to 1."""
+
+    label: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """State of the card; ``name`` is empty while no model is open."""
+
+    name: str = ""
+    summary: str = ""
+    path: str = ""
+    shares: tuple[Share, ...] = ()
+    shares_text: str = ""
+    rows: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    can_benchmark: bool = False
+
+
+def present_model(model: ModelFacts | None, machine: Machine | None, workload: Workload) -> ModelCard:
+    """The card's state; memory is counted for this workload's context."""
+    if model is None:
+        return ModelCard()
+    label = model.label.or_none()
+    parts = [
+        *([label] if label else []),
+        f"{fmt.parameters(model.parameters)} parameters",
+        f"{fmt.size(model.file_bytes)} file",
+    ]
+    shares = _shares(model)
+    return ModelCard(
+        name=model.name,
+        summary=" · ".join(parts),
+        path=str(model.path),
+        shares=shares,
+        shares_text=", ".join(f"{share.label} {fmt.percent(share.fraction)}" for share in shares),
+        rows=_rows(model, machine, workload),
+        notes=model.notes[:SHOWN_NOTES],
+        can_benchmark=model.has_decode,
+    )
+
+
+def _shares(model: ModelFacts) -> tuple[Share, ...]:
+    """The largest tensor types by bytes, the rest as one."""
+    total = sum(model.types.values())
+    if total <= 0:
+        return ()
+    parts = list(model.types.items())
+    shown = parts if len(parts) <= SHOWN_SHARES + 1 else parts[:SHOWN_SHARES]
+    shares = [Share(name, size / total) for name, size in shown]
+    if len(shown) < len(parts):
+        shares.append(Share("others", sum(size for _, size in parts[SHOWN_SHARES:]) / total))
+    return tuple(shares)
+
+
+def _rows(model: ModelFacts, machine: Machine | None, workload: Workload) -> tuple[Row, ...]:
+    traffic = model.traffic
+    if not isinstance(traffic, Known):
+        return (Row("Per token", "unknown", detail=traffic.reason, tone="muted"),)
+    step = traffic.value
+    rows = [
+        Row("Read per token", fmt.size(step.bytes_per_token()), tip="weights streamed for one decoded token"),
+        Row(f"+ per {fmt.count(CONTEXT_STEP)} context", fmt.size(step.kv_read_bytes(CONTEXT_STEP)),
+            tip="keys and values read per decoded token, F16"),
+        Row("Work per token", fmt.flop(step.flop_per_decoded_token()), tip="operations of one decoded token"),
+    ]
+    if model.experts:
+        rows.append(Row("Experts", f"{model.experts_used} of {model.experts}", tip="used by one token"))
+    context = (workload.prompt_tokens + workload.answer_tokens) * workload.users
+    needed = model.weights_bytes + step.kv_allocated_bytes(context)
+    rows.append(_fits(needed, machine))
+    return tuple(rows)
+
+
+def _fits(needed: int, machine: Machine | None) -> Row:
+    total = machine.memory.total_bytes.or_none() if machine else None
+    if machine is None or total is None:
+        return Row("Memory needed", fmt.size(needed), tip="weights and cache of this workload")
+    free = machine.memory.available_bytes.or_none()
+    tip = "weights and cache of this workload, out of the main memory"
+    text = f"{fmt.size(needed)} of {fmt.size(total)}"
+    if needed > total:
+        return Row("Fits in memory", f"✕ {text}", tone="bad", tip=tip)
+    if free is not None and needed > free:
+        return Row("Fits in memory", f"⚠ {text}", detail=f"only {fmt.size(free)} free now", tone="warning", tip=tip)
+    return Row("Fits in memory", f"✓ {text}", tone="good", tip=tip)

@@ -1,0 +1,112 @@
+"""The roofline chart as numbers and words: both roofs, the balance point, and where the two phases lie."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.ceilings.roofline import decode_point, prefill_point, roof_flop_per_s
+from advisor.core.evidence import Known
+from advisor.gguf.model import ModelFacts
+from advisor.report import formatting as fmt
+
+DECADES_BELOW: Final = 1.6
+"""Decades of the vertical axis below the lowest point, so that labels find room."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoofPoint:
+    """One dot; ``flop_per_byte`` and ``flop_per_s`` above 0."""
+
+    phase: Phase
+    label: str
+    flop_per_byte: float
+    flop_per_s: float
+    tip: str
+    measured: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RooflineChart:
+    """State of the chart; ``roof`` holds (FLOP/byte, FLOP/s) corners, empty while a roof is unknown."""
+
+    roof: tuple[tuple[float, float], ...] = ()
+    memory_label: str = ""
+    compute_label: str = ""
+    balance_flop_per_byte: float = 0.0
+    balance_label: str = ""
+    points: tuple[RoofPoint, ...] = ()
+    x_range: tuple[float, float] = (1.0, 10_000.0)
+    y_range: tuple[float, float] = (1e9, 1e12)
+    empty: str = "Both roofs appear here a few seconds after a model is opened."
+    spoken: str = ""
+
+
+def present_roofline(
+    model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...]
+) -> RooflineChart:
+    """The chart's state; points where measured, rings at the ceilings where not yet."""
+    if model is None or ceilings is None:
+        return RooflineChart()
+    read, compute = ceilings.read_bytes_per_s, ceilings.compute_flop_per_s
+    if not isinstance(read, Known) or not isinstance(compute, Known):
+        missing = read if not isinstance(read, Known) else compute
+        return RooflineChart(empty=f"A roof is unknown: {missing.reason}." if not isinstance(missing, Known) else "")
+    balance = compute.value / read.value
+    points = _points(model, ceilings, tests)
+    xs = [p.flop_per_byte for p in points] + [balance]
+    x_low = 10 ** math.floor(math.log10(min([*xs, 1.0])))
+    x_high = 10 ** math.ceil(math.log10(max(xs) * 2.5))
+    low = roof_flop_per_s(ceilings, x_low) or compute.value
+    y_low = min([low, *(p.flop_per_s for p in points)])
+    y_range = (10 ** (math.log10(y_low) - DECADES_BELOW * 0.4), compute.value * 3.0)
+    batch = ceilings.balance_batch.or_none()
+    people = "" if batch is None or batch > 9999 else f", {fmt.count(max(1.0, batch))} people at once"
+    return RooflineChart(
+        roof=((x_low, low), (balance, compute.value), (x_high, compute.value)),
+        memory_label=f"{fmt.bandwidth(read.value)} memory",
+        compute_label=f"{fmt.flop_rate(compute.value)} compute",
+        balance_flop_per_byte=balance,
+        balance_label=f"balance point: {fmt.number(balance)} operations per byte{people}",
+        points=points,
+        x_range=(x_low, x_high),
+        y_range=y_range,
+        empty="",
+        spoken="; ".join([
+            f"memory roof {fmt.bandwidth(read.value)}", f"compute roof {fmt.flop_rate(compute.value)}",
+            *(p.tip for p in points),
+        ]),
+    )
+
+
+def _points(model: ModelFacts, ceilings: Ceilings, tests: tuple[TestResult, ...]) -> tuple[RoofPoint, ...]:
+    if not isinstance(model.traffic, Known):
+        return ()
+    traffic = model.traffic.value
+    points = []
+    seen: set[Phase] = set()
+    for test in tests:
+        seen.add(test.phase)
+        if test.phase is Phase.PREFILL:
+            x, y = prefill_point(traffic, test.tokens_per_s, test.n_prompt)
+            label = f"prefill {test.n_prompt}"
+        else:
+            x, y = decode_point(traffic, test.tokens_per_s, depth=test.n_depth)
+            label = "decode ×1"
+        points.append(RoofPoint(test.phase, label, x, y, _tip(label, test.tokens_per_s, x, y), measured=True))
+    prefill, decode = ceilings.prefill_tokens_per_s.or_none(), ceilings.decode_tokens_per_s.or_none()
+    if Phase.PREFILL not in seen and prefill:
+        x, y = prefill_point(traffic, prefill, ceilings.prompt)
+        points.append(RoofPoint(Phase.PREFILL, "prefill, at most", x, y, _tip("prefill ceiling", prefill, x, y), False))
+    if Phase.DECODE not in seen and decode:
+        x, y = decode_point(traffic, decode, ceilings.batch, ceilings.depth)
+        points.append(RoofPoint(Phase.DECODE, "decode, at most", x, y, _tip("decode ceiling", decode, x, y), False))
+    return tuple(points)
+
+
+def _tip(label: str, tokens_per_s: float, flop_per_byte: float, flop_per_s: float) -> str:
+    return (
+        f"{label}: {fmt.tokens_per_s(tokens_per_s)}, {fmt.flop_rate(flop_per_s)} at "
+        f"{fmt.number(flop_per_byte)} operations per byte"
+    )

@@ -1,0 +1,53 @@
+"""Labelled values as screens show them, and facts turned into them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from advisor.core.evidence import Basis, Fact, Known, Missing
+
+T = TypeVar("T")
+
+BADGED: Final = frozenset({Basis.MEASURED, Basis.COMPUTED, Basis.ESTIMATED, Basis.TABLE, Basis.SAID})
+"""Bases worth a badge on the screen; what was simply read from the system carries none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a card.
+
+    Attributes:
+        value: what stands at the right, never empty.
+        badge: where the figure comes from, empty for plain readings.
+        detail: second line in small type, such as the reason of an unknown.
+        tone: "", "good", "warning", "bad" or "muted"; the words say the same as the colour.
+        tip: the source, for the tool tip.
+    """
+
+    label: str
+    value: str
+    badge: str = ""
+    detail: str = ""
+    tone: str = ""
+    tip: str = ""
+
+    def as_text(self) -> str:
+        """The line as a screen reader says it."""
+        parts = [f"{self.label}: {self.value}", self.badge, self.detail]
+        return ", ".join(part for part in parts if part)
+
+
+def badge_of(fact: Fact[T]) -> str:
+    """The badge's text, empty where none is due."""
+    return str(fact.basis) if isinstance(fact, Known) and fact.basis in BADGED else ""
+
+
+def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "", tone: str = "") -> Row:
+    """A fact as a row: value with badge and source, or "unknown" with its reason beneath."""
+    if isinstance(fact, Known):
+        return Row(label, render(fact.value), badge_of(fact), detail, tone, fact.source)
+    if fact.kind is Missing.NOT_YET:
+        return Row(label, fact.reason, tone="muted")
+    if fact.kind is Missing.NOT_APPLICABLE:
+        return Row(label, "none", detail=fact.reason, tone="muted")
+    return Row(label, "unknown", detail=fact.reason, tone="muted")

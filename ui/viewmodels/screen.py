@@ -1,0 +1,258 @@
+"""State of the overview page: hears the engine, holds what is known, hands out presented state."""
+
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.progress import Progress
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report.document import Document
+from ui.bridge.engine import Activity, Engine
+from ui.viewmodels.actions import Actions, present_actions
+from ui.viewmodels.answer import present_advice, present_timeline, present_verdict
+from ui.viewmodels.gauges import Live, present_gauge
+from ui.viewmodels.machine_card import machine_warning, present_machine
+from ui.viewmodels.measurements import MeasurementsModel, present_measurements
+from ui.viewmodels.model_card import present_model
+from ui.viewmodels.roofline import present_roofline
+from ui.viewmodels.status import present_status
+from ui.viewmodels.workload import present_workload, with_preset, with_quantity
+
+LOOKING: Final = Unknown("not asked yet", Missing.NOT_YET)
+
+
+class Screen(QObject):
+    """View model of the overview page; each signal carries the frozen state that its name says.
+
+    Lives on the main thread, as the engine's door does.
+    """
+
+    machine = Signal(object)
+    model = Signal(object)
+    workload = Signal(object)
+    gauge = Signal(object)
+    timeline = Signal(object)
+    roofline = Signal(object)
+    verdict = Signal(object)
+    advice = Signal(object)
+    status = Signal(object)
+    actions = Signal(object)
+
+    def __init__(self, engine: Engine, workload: Workload, has_sample: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._door = engine
+        self._has_sample = has_sample
+        self.measurements = MeasurementsModel(self)
+        self._machine: Machine | None = None
+        self._engine: Fact[EngineFacts] = LOOKING
+        self._model: ModelFacts | None = None
+        self._ceilings: Ceilings | None = None
+        self._workload = workload
+        self._document: Document | None = None
+        self._tests: tuple[TestResult, ...] = ()
+        self._live: dict[Phase, Live] = {}
+        self._progress: Progress | None = None
+        self._activity = Activity.IDLE
+        self._outcome = ""
+        engine.machine_read.connect(self._on_machine)
+        engine.engine_read.connect(self._on_engine)
+        engine.model_read.connect(self._on_model)
+        engine.ceilings_measured.connect(self._on_ceilings)
+        engine.benchmark_started.connect(self._on_benchmark_started)
+        engine.reading.connect(self._on_reading)
+        engine.progress.connect(self._on_progress)
+        engine.test_finished.connect(self._on_test)
+        engine.answered.connect(self._on_answer)
+        engine.activity_changed.connect(self._on_activity)
+        engine.exported.connect(self._on_exported)
+
+    # ---- what the views ask
+
+    def show_all(self) -> None:
+        """Send every state once, for views that were just made."""
+        self._show_machine()
+        self._show_model()
+        self.workload.emit(present_workload(self._workload))
+        self._show_gauges()
+        self._show_answer()
+        self._show_status()
+
+    def choose_preset(self, preset: str) -> None:
+        """The user picked a preset."""
+        self._set_workload(with_preset(self._workload, preset))
+
+    def change_quantity(self, key: str, value: int) -> None:
+        """The user moved a slider or typed a number."""
+        self._set_workload(with_quantity(self._workload, key, value))
+
+    def suggested_name(self) -> str:
+        """File name for an export, without folder and ending."""
+        return f"{self._model.path.stem} report" if self._model else "report"
+
+    # ---- what the engine says
+
+    def _on_machine(self, machine: Machine) -> None:
+        self._machine = machine
+        self._show_machine()
+        self._show_model()
+        self._show_status()
+
+    def _on_engine(self, engine: Fact[EngineFacts]) -> None:
+        self._engine = engine
+        self._show_gauges()
+        self._show_status()
+
+    def _on_model(self, model: ModelFacts) -> None:
+        self._model, self._ceilings, self._document, self._tests = model, None, None, ()
+        self._live, self._progress, self._outcome = {}, None, ""
+        self._show_machine()
+        self._show_model()
+        self._show_gauges()
+        self._show_answer()
+        self._show_status()
+
+    def _on_ceilings(self, ceilings: Ceilings) -> None:
+        self._ceilings = ceilings
+        self._show_machine()
+        self._show_gauges()
+        self._show_roofline()
+
+    def _on_benchmark_started(self) -> None:
+        self._tests, self._document, self._outcome = (), None, ""
+        self._live = {Phase.PREFILL: Live(), Phase.DECODE: Live()}
+        self._show_gauges()
+        self._show_answer()
+
+    def _on_reading(self, reading: LiveReading) -> None:
+        if reading.phase in self._live:
+            self._live[reading.phase] = self._live[reading.phase].after(reading)
+            self._show_gauge(reading.phase)
+
+    def _on_progress(self, progress: Progress) -> None:
+        self._progress = progress
+        self._show_status()
+
+    def _on_test(self, result: TestResult) -> None:
+        # A phase that crashed and ran again in safe mode replaces what it left behind.
+        self._tests = (*(test for test in self._tests if test.test != result.test), result)
+        self._live.pop(result.phase, None)
+        self._show_gauge(result.phase)
+        self._show_roofline()
+        self._show_measurements()
+
+    def _on_answer(self, document: Document) -> None:
+        self._document, self._tests, self._live = document, document.tests, {}
+        self._show_gauges()
+        self._show_answer()
+        self._show_status()
+
+    def _on_activity(self, activity: Activity) -> None:
+        before, self._activity = self._activity, activity
+        if activity is Activity.IDLE:
+            self._outcome = self._how_it_ended(before)
+            self._live = {}
+        self._progress = None
+        self._show_machine()
+        self._show_gauges()
+        self._show_verdict()
+        self._show_status()
+
+    def _on_exported(self, path: object) -> None:
+        self._outcome = f"Report written: {path}"
+        self._show_status()
+
+    # ---- showing
+
+    def _set_workload(self, workload: Workload) -> None:
+        self._workload = workload
+        self.workload.emit(present_workload(workload))
+        self._show_model()
+        self._door.set_workload(workload)
+
+    def _how_it_ended(self, before: Activity) -> str:
+        if before is Activity.STOPPING:
+            return "Stopped; what was measured is kept" if self._tests else "Stopped"
+        if before is Activity.BENCHMARK and self._tests:
+            return "Done"
+        return ""
+
+    def _show_machine(self) -> None:
+        self.machine.emit(present_machine(self._machine, self._ceilings, self._activity is Activity.CEILINGS))
+
+    def _show_model(self) -> None:
+        self.model.emit(present_model(self._model, self._machine, self._workload))
+        self._show_actions()
+
+    def _show_gauges(self) -> None:
+        for phase in Phase:
+            self._show_gauge(phase)
+
+    def _show_gauge(self, phase: Phase) -> None:
+        verdict = self._document.verdict.or_none() if self._document else None
+        finding = None
+        if verdict is not None:
+            finding = verdict.prefill if phase is Phase.PREFILL else verdict.decode
+        live = self._live.get(phase)
+        if live is not None and live.tokens_per_s is None and not self._turn_of(phase):
+            waiting = present_gauge(phase, self._ceilings, None, None, None, "waiting for its turn")
+            self.gauge.emit(waiting)
+            return
+        result = next((test for test in reversed(self._tests) if test.phase is phase and not test.n_depth), None)
+        self.gauge.emit(present_gauge(phase, self._ceilings, live, result, finding, self._gauge_hint()))
+
+    def _turn_of(self, phase: Phase) -> bool:
+        """Prefill is measured first; decode's turn comes when prefill is finished."""
+        return phase is Phase.PREFILL or Phase.PREFILL not in self._live
+
+    def _gauge_hint(self) -> str:
+        if isinstance(self._engine, Unknown) and self._engine.kind is not Missing.NOT_YET:
+            return "no engine to measure with"
+        if self._model is None:
+            return "open a model to see its ceiling"
+        if self._activity is Activity.CEILINGS and self._ceilings is None:
+            return "measuring the ceiling…"
+        return ""
+
+    def _show_answer(self) -> None:
+        document = self._document
+        self.timeline.emit(present_timeline(document.timeline if document and self._tests else None, self._workload))
+        judged = document is not None and isinstance(document.verdict, Known)
+        self.advice.emit(
+            present_advice(document.advice, document.wont_help, judged) if document else present_advice((), (), False)
+        )
+        self._show_verdict()
+        self._show_roofline()
+        self._show_measurements()
+        self._show_actions()
+
+    def _show_verdict(self) -> None:
+        document = self._document
+        measuring = self._activity is Activity.BENCHMARK
+        self.verdict.emit(present_verdict(
+            document.verdict if document else None, document.interrupted if document else "",
+            measuring, self._model is not None,
+        ))
+
+    def _show_roofline(self) -> None:
+        self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests))
+
+    def _show_measurements(self) -> None:
+        self.measurements.set_rows(present_measurements(self._tests, self._ceilings))
+
+    def _show_status(self) -> None:
+        warning = machine_warning(self._machine)
+        self.status.emit(present_status(
+            self._activity, self._progress, warning, self._engine, self._tests, self._outcome
+        ))
+        self._show_actions()
+
+    def _show_actions(self) -> None:
+        state: Actions = present_actions(
+            self._activity, self._model, self._engine, bool(self._tests), self._has_sample
+        )
+        self.actions.emit(state)

@@ -1,0 +1,79 @@
+"""The status bar: what goes on, how far, how long; what makes figures read low; which engine on which device."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.core.evidence import Fact, Known, Missing
+from advisor.core.progress import Progress
+from advisor.report import formatting as fmt
+from ui.bridge.engine import Activity
+
+PHASES: Final = {
+    Activity.IDLE: "Ready",
+    Activity.OPENING: "Reading the model file",
+    Activity.CEILINGS: "Measuring what this machine can do",
+    Activity.BENCHMARK: "Starting the measurement",
+    Activity.STOPPING: "Stopping…",
+    Activity.CLOSING: "Ending the measurement before closing…",
+}
+"""Said until the work itself reports a phase."""
+
+SMALLEST_LEFT_S: Final = 1.0
+MINUTE_S: Final = 59.5
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """State of the bar; ``fraction`` is None where no bar is due, and 0..1 of the whole job otherwise."""
+
+    phase: str = PHASES[Activity.IDLE]
+    fraction: float | None = None
+    busy: bool = False
+    left: str = ""
+    warning: str = ""
+    engine: str = ""
+    engine_tip: str = ""
+
+
+def present_status(
+    activity: Activity, progress: Progress | None, warning: str, engine: Fact[EngineFacts],
+    tests: tuple[TestResult, ...], outcome: str = "",
+) -> Status:
+    """The bar's state; ``outcome`` is how the last job ended, said while nothing runs."""
+    busy = activity is not Activity.IDLE
+    phase = PHASES[activity]
+    fraction = None
+    left = ""
+    if activity in (Activity.CEILINGS, Activity.BENCHMARK, Activity.OPENING):
+        fraction = 0.0
+        if progress is not None:
+            phase, fraction = progress.phase, min(1.0, max(0.0, progress.fraction))
+            left = _left(progress.left_s)
+    elif activity is Activity.IDLE and outcome:
+        phase = outcome
+    text, tip = _engine(engine, tests)
+    return Status(phase, fraction, busy, left, f"⚠ {warning}" if warning else "", text, tip)
+
+
+def _left(left_s: float | None) -> str:
+    if left_s is None:
+        return ""
+    if left_s < SMALLEST_LEFT_S:
+        return "almost done"
+    if left_s < MINUTE_S:
+        return f"about {fmt.with_unit(fmt.count(left_s), 's')} left"
+    return f"about {fmt.with_unit(fmt.count(left_s / MINUTE_S), 'min')} left"
+
+
+def _engine(engine: Fact[EngineFacts], tests: tuple[TestResult, ...]) -> tuple[str, str]:
+    if not isinstance(engine, Known):
+        if engine.kind is Missing.NOT_YET:
+            return "looking for the engine…", ""
+        return "no engine", engine.reason
+    facts = engine.value
+    devices = [test.device for test in tests] or [device.name for device in facts.devices[:1]]
+    text = " · ".join([f"{facts.name} {facts.version}", *dict.fromkeys(devices)])
+    if any(test.safe_mode for test in tests):
+        text += " · safe mode"
+    return text, "\n".join([facts.build, facts.system_info, facts.python])

@@ -1,0 +1,186 @@
+"""The right column: the verdict, what to do, and what will not help."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from ui.theme.metrics import GAP
+from ui.viewmodels.answer import AdviceCard, AdviceList, VerdictCard, WontLine
+from ui.widgets.card import Card, rule
+from ui.widgets.command_line import CommandLine
+from ui.widgets.text import Badge, label, set_tone
+
+
+class VerdictView(Card):
+    """One sentence that says which phase is the problem."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("VERDICT", parent)
+        self._headline: QLabel = label(role="title", wrap=True)
+        self._sentence: QLabel = label(wrap=True)
+        self._partial: QLabel = label(role="small", tone="warning", wrap=True)
+        self._more = QPushButton("What limits each phase")
+        self._more.setProperty("role", "link")
+        self._more.setCheckable(True)
+        self._details: QLabel = label(role="small", wrap=True)
+        for widget in (self._headline, self._sentence, self._partial):
+            self.body.addWidget(widget)
+        line = QHBoxLayout()
+        line.addWidget(self._more)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self.body.addWidget(self._details)
+        self._more.toggled.connect(self._details.setVisible)
+        self._details.hide()
+
+    def show_verdict(self, state: VerdictCard) -> None:
+        """Show this state."""
+        set_tone(self, state.edge, "edge")
+        self._headline.setText(state.headline)
+        self._sentence.setText(state.sentence)
+        self._partial.setText(f"⚠ {state.partial}" if state.partial else "")
+        self._partial.setVisible(bool(state.partial))
+        self._details.setText("\n\n".join(state.details))
+        self._more.setVisible(bool(state.details))
+        self._details.setVisible(bool(state.details) and self._more.isChecked())
+        self.setAccessibleDescription(f"{state.headline} {state.sentence}")
+
+
+class AdviceView(QFrame):
+    """One advice; the lower part unfolds to cost, way back, evidence and every way of doing it."""
+
+    def __init__(self, state: AdviceCard, unfolded: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("subcard")
+        self._id = state.id
+        self.setAccessibleName(f"{state.title}, {state.saving}")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 8, 10, 8)
+        layout.setSpacing(3)
+        top = QHBoxLayout()
+        title: QLabel = label(state.title, "strong", wrap=True)
+        saving: QLabel = label(state.saving, "strong", "good")
+        saving.setToolTip("seconds saved per request")
+        top.addWidget(title, 1)
+        top.addWidget(saving)
+        layout.addLayout(top)
+        layout.addWidget(label(state.detail, "small", wrap=True))
+        line = QHBoxLayout()
+        line.addWidget(Badge(state.badge, state.badge_tip))
+        line.addWidget(label(f"shortens {state.phase}", "small"))
+        line.addStretch(1)
+        self._more = QPushButton("How")
+        self._more.setProperty("role", "link")
+        self._more.setCheckable(True)
+        self._more.setChecked(unfolded)
+        self._more.setAccessibleName(f"How: {state.title}")
+        line.addWidget(self._more)
+        layout.addLayout(line)
+        if state.first_command:
+            layout.addWidget(CommandLine(state.first_command))
+        self._state = state
+        self._lower: QWidget | None = None
+        self._more.toggled.connect(self._unfold)
+        if unfolded:
+            self._unfold(True)
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether the lower part is shown."""
+        return self._more.isChecked()
+
+    @property
+    def advice_id(self) -> str:
+        """Stable name of the advice."""
+        return self._id
+
+    @Slot(bool)
+    def _unfold(self, on: bool) -> None:
+        if self._lower is None and on:
+            self._lower = self._make_lower()
+            layout = self.layout()
+            assert layout is not None
+            layout.addWidget(self._lower)
+        if self._lower is not None:
+            self._lower.setVisible(on)
+
+    def _make_lower(self) -> QWidget:
+        lower = QWidget()
+        layout = QVBoxLayout(lower)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(3)
+        for how in self._state.how:
+            layout.addWidget(label(f"{how.where}: {how.words}", "small", wrap=True))
+            if how.command and how.command != self._state.first_command:
+                layout.addWidget(CommandLine(how.command))
+        for name, text in self._state.more:
+            layout.addWidget(label(f"{name}: {text}", "small", wrap=True))
+        return lower
+
+
+class AdviceListView(Card):
+    """Advice by seconds saved, then what will not help."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("WHAT TO DO, MOST TIME SAVED FIRST", parent)
+        self._state: AdviceList | None = None
+        self._empty: QLabel = label(role="muted", wrap=True)
+        self.body.addWidget(self._empty)
+        self._items = QVBoxLayout()
+        self._items.setSpacing(8)
+        self.body.addLayout(self._items)
+        self._views: list[AdviceView] = []
+        self._wont = QWidget()
+        self._wont_layout = QVBoxLayout(self._wont)
+        self._wont_layout.setContentsMargins(0, 4, 0, 0)
+        self._wont_layout.setSpacing(4)
+        self.body.addWidget(self._wont)
+
+    def show_advice(self, state: AdviceList) -> None:
+        """Show this state; what was unfolded stays so."""
+        if state == self._state:
+            return
+        self._state = state
+        unfolded = {view.advice_id for view in self._views if view.unfolded}
+        for view in self._views:
+            self._items.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+        self._views = [AdviceView(one, one.id in unfolded) for one in state.advice]
+        for view in self._views:
+            self._items.addWidget(view)
+        self._empty.setText(state.empty)
+        self._empty.setVisible(bool(state.empty))
+        self._show_wont(state.wont_help)
+
+    def _show_wont(self, lines: tuple[WontLine, ...]) -> None:
+        while (item := self._wont_layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._wont.setVisible(bool(lines))
+        if not lines:
+            return
+        self._wont_layout.addWidget(rule())
+        self._wont_layout.addWidget(label("Won't help", "strong"))
+        for line in lines:
+            text: QLabel = label(f"✕ {line.sentence}", "small", wrap=True)
+            text.setToolTip(line.evidence)
+            text.setAccessibleDescription(line.evidence)
+            self._wont_layout.addWidget(text)
+
+
+class AnswerColumn(QWidget):
+    """Verdict above advice."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("column")
+        self.verdict = VerdictView()
+        self.advice = AdviceListView()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self.verdict)
+        layout.addWidget(self.advice)
+        layout.addStretch(1)

@@ -1,0 +1,165 @@
+"""The tabs below the timeline: the roofline, and every measurement as a table. Later pages are added here."""
+
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.charts.loader import ChartLoader
+from ui.theme import Theme
+from ui.theme.metrics import GAP
+from ui.viewmodels.measurements import SORT_ROLE, MeasurementsModel
+from ui.viewmodels.roofline import RooflineChart
+from ui.widgets.card import rule
+from ui.widgets.text import label
+
+SMALLEST_HEIGHT = 290
+
+
+class RooflinePage(QWidget):
+    """The chart, made as soon as the plot library is in; until then, and while a roof is unknown, a sentence."""
+
+    def __init__(self, theme: Theme, loader: ChartLoader, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = RooflineChart()
+        self._chart: Any = None
+        self._failure = ""
+        self._empty: QLabel = label(role="muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self._empty)
+        loader.ready.connect(self._make_chart)
+        loader.failed.connect(self._fail)
+        if loader.is_ready:
+            self._make_chart()
+
+    def show_roofline(self, state: RooflineChart) -> None:
+        """Show this state."""
+        self._state = state
+        shown = self._chart is not None and not state.empty
+        self._empty.setVisible(not shown)
+        self._empty.setText(self._failure or state.empty)
+        if self._chart is not None:
+            self._chart.setVisible(shown)
+            self._chart.show_roofline(state)
+
+    @Slot()
+    def _make_chart(self) -> None:
+        from ui.charts.roofline import RooflineView
+
+        self._chart = RooflineView(self._theme)
+        self._layout.addWidget(self._chart)
+        self.show_roofline(self._state)
+
+    def _fail(self, error: object) -> None:
+        self._failure = f"The chart cannot be drawn here ({error}). The table has the same figures."
+        self.show_roofline(self._state)
+
+
+class MeasurementsPage(QWidget):
+    """The table; Ctrl+C copies it whole."""
+
+    def __init__(self, model: MeasurementsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(model)
+        self._sorted.setSortRole(SORT_ROLE)
+        self._table = QTableView()
+        self._table.setModel(self._sorted)
+        self._table.setAccessibleName("Measurements")
+        self._table.setSortingEnabled(True)
+        self._table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._table.setTabKeyNavigation(False)
+        self._table.setShowGrid(False)
+        self._table.verticalHeader().hide()
+        header = self._table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._empty: QLabel = label("Nothing is measured yet. Benchmark fills this table.", "muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._table)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self._table)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._copy)
+        model.modelReset.connect(self._show_or_hide)
+        self._show_or_hide()
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._model.as_text())
+
+    @Slot()
+    def _show_or_hide(self) -> None:
+        there = self._model.rowCount() > 0
+        self._table.setVisible(there)
+        self._empty.setVisible(not there)
+        if there:
+            self._table.selectionModel().setCurrentIndex(
+                self._sorted.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
+
+
+class DetailTabs(QFrame):
+    """Pages behind a row of tab buttons."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(SMALLEST_HEIGHT)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._pages = QStackedWidget()
+        self._tabs = QHBoxLayout()
+        self._tabs.setContentsMargins(GAP, 4, GAP, 0)
+        self._tabs.setSpacing(16)
+        self._tabs.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(self._tabs)
+        layout.addWidget(rule())
+        inner = QVBoxLayout()
+        inner.setContentsMargins(GAP, GAP, GAP, GAP)
+        inner.addWidget(self._pages)
+        layout.addLayout(inner, 1)
+        self._group.idClicked.connect(self._pages.setCurrentIndex)
+
+    def add_page(self, title: str, page: QWidget) -> None:
+        """Append a page with its tab."""
+        number = self._pages.addWidget(page)
+        tab = QPushButton(title)
+        tab.setProperty("role", "tab")
+        tab.setCheckable(True)
+        tab.setChecked(number == 0)
+        tab.setAccessibleName(f"{title}, page {number + 1}")
+        self._group.addButton(tab, number)
+        self._tabs.insertWidget(self._tabs.count() - 1, tab)
+
+    def show_page(self, number: int) -> None:
+        """Turn to a page, counted from 0."""
+        self._group.button(number).setChecked(True)
+        self._pages.setCurrentIndex(number)

@@ -1,0 +1,122 @@
+"""The left column: machine, model and workload."""
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+
+from ui.theme import Theme
+from ui.theme.metrics import GAP
+from ui.viewmodels.machine_card import MachineCard
+from ui.viewmodels.model_card import ModelCard
+from ui.viewmodels.workload import WorkloadCard
+from ui.widgets.card import Card
+from ui.widgets.rows import Rows
+from ui.widgets.share_bar import ShareBar
+from ui.widgets.sliders import QuantitySlider
+from ui.widgets.text import ElidedLabel, label
+
+
+class MachineView(Card):
+    """What this computer is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("THIS MACHINE", parent)
+        self._waiting = label(role="muted", wrap=True)
+        self._rows = Rows()
+        self.body.addWidget(self._waiting)
+        self.body.addWidget(self._rows)
+
+    def show_machine(self, state: MachineCard) -> None:
+        """Show this state."""
+        self._waiting.setText(state.waiting)
+        self._waiting.setVisible(bool(state.waiting))
+        self._rows.show_rows(state.rows)
+
+
+class ModelView(Card):
+    """What the file holds and what a token costs."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("MODEL", parent)
+        self._empty: QLabel = label("No model is open. Open a GGUF file, drop one here, or try the sample.",
+                                    "muted", wrap=True)
+        self._name = ElidedLabel(role="strong")
+        self._summary: QLabel = label(role="small", wrap=True)
+        self._bar = ShareBar(theme)
+        self._types: QLabel = label(role="small", wrap=True)
+        self._rows = Rows()
+        self._notes: QLabel = label(role="small", wrap=True)
+        for widget in (self._empty, self._name, self._summary, self._bar, self._types, self._rows, self._notes):
+            self.body.addWidget(widget)
+        self.show_model(ModelCard())
+
+    def show_model(self, state: ModelCard) -> None:
+        """Show this state."""
+        there = bool(state.name)
+        self._empty.setVisible(not there)
+        for widget in (self._name, self._summary, self._bar, self._rows):
+            widget.setVisible(there)
+        self._types.setVisible(bool(state.shares_text))
+        self._bar.setVisible(bool(state.shares))
+        self._notes.setVisible(bool(state.notes))
+        self._name.set_text(state.name, state.path)
+        self._summary.setText(state.summary)
+        self._bar.show_shares(state.shares, state.shares_text)
+        self._types.setText(state.shares_text)
+        self._rows.show_rows(state.rows)
+        self._notes.setText("\n".join(f"• {note}" for note in state.notes))
+
+
+class WorkloadView(Card):
+    """What the work is: a preset, or four numbers."""
+
+    preset_chosen = Signal(str)
+    quantity_changed = Signal(str, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("YOUR WORKLOAD", parent)
+        self._presets = QComboBox()
+        self._presets.setAccessibleName("Workload preset")
+        self._presets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._presets.setMinimumContentsLength(12)
+        self.body.addWidget(self._presets)
+        self._sliders: dict[str, QuantitySlider] = {}
+        self._comfort: QLabel = label(role="small", wrap=True)
+        self.body.addWidget(self._comfort)
+        self._presets.activated.connect(self._chosen)
+
+    def show_workload(self, state: WorkloadCard) -> None:
+        """Show this state without sending it back."""
+        with QSignalBlocker(self._presets):
+            if self._presets.count() != len(state.presets):
+                self._presets.clear()
+                for key, title in state.presets:
+                    self._presets.addItem(title, key)
+            self._presets.setCurrentIndex(self._presets.findData(state.preset))
+        for quantity in state.quantities:
+            slider = self._sliders.get(quantity.key)
+            if slider is None:
+                slider = self._sliders[quantity.key] = QuantitySlider()
+                slider.changed.connect(self.quantity_changed)
+                self.body.insertWidget(self.body.count() - 1, slider)
+            slider.show_quantity(quantity)
+        self._comfort.setText(state.comfort)
+
+    def _chosen(self, index: int) -> None:
+        self.preset_chosen.emit(self._presets.itemData(index))
+
+
+class FactsColumn(QWidget):
+    """Machine, model and workload, one below the other."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("column")
+        self.machine = MachineView()
+        self.model = ModelView(theme)
+        self.workload = WorkloadView()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        for card in (self.machine, self.model, self.workload):
+            layout.addWidget(card)
+        layout.addStretch(1)

@@ -1,0 +1,123 @@
+"""The overview page: three columns, each of which scrolls when the window is small."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from ui.charts.loader import ChartLoader
+from ui.theme import Theme
+from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, column_width
+from ui.viewmodels.actions import Actions
+from ui.viewmodels.gauges import Gauge
+from ui.viewmodels.screen import Screen
+from ui.views.answer import AnswerColumn
+from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
+from ui.views.facts import FactsColumn
+from ui.views.phases import GaugeCard, TimelineCard
+from ui.views.welcome import WelcomeView
+
+SCROLLBAR_PX = 10
+
+
+class ColumnScroll(QScrollArea):
+    """A column that scrolls up and down only; its bar has its own lane, so that contents never jump."""
+
+    def __init__(self, column: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column.setObjectName("column")
+        self._column = column
+        self.setWidget(column)
+        self.verticalScrollBar().rangeChanged.connect(self._make_lane)
+        self._make_lane(0, 0)
+
+    @Slot(int, int)
+    def _make_lane(self, first: int, last: int) -> None:
+        layout = self._column.layout()
+        if layout is not None:
+            layout.setContentsMargins(0, 0, GAP - SCROLLBAR_PX if last > first else GAP, 0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: D102
+        return QSize(120, 120)
+
+
+class MiddleColumn(QWidget):
+    """Gauges, timeline and tabs; or the welcome while no model is open."""
+
+    def __init__(self, theme: Theme, loader: ChartLoader, screen: Screen, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.welcome = WelcomeView()
+        self.prefill = GaugeCard(theme, "prefill")
+        self.decode = GaugeCard(theme, "decode")
+        self.timeline = TimelineCard(theme)
+        self.roofline = RooflinePage(theme, loader)
+        self.tabs = DetailTabs()
+        self.tabs.add_page("Roofline", self.roofline)
+        self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
+        measured = QWidget()
+        layout = QVBoxLayout(measured)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        gauges = QHBoxLayout()
+        gauges.setSpacing(GAP)
+        gauges.addWidget(self.prefill, 1)
+        gauges.addWidget(self.decode, 1)
+        layout.addLayout(gauges)
+        layout.addWidget(self.timeline)
+        layout.addWidget(self.tabs, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.setContentsMargins(0, 0, 0, 0)
+        self._stack.addWidget(self.welcome)
+        self._stack.addWidget(measured)
+
+    def show_actions(self, state: Actions) -> None:
+        """Welcome or measurements, by whether a model is open."""
+        self._stack.setCurrentIndex(0 if state.empty else 1)
+        self.welcome.show_actions(state)
+
+    def show_gauge(self, state: Gauge) -> None:
+        """Show a gauge's state in the gauge of its phase."""
+        (self.prefill if state.phase == "prefill" else self.decode).show_gauge(state)
+
+
+class OverviewPage(QWidget):
+    """Wires the view model's states to the cards."""
+
+    def __init__(self, screen: Screen, theme: Theme, loader: ChartLoader, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self.facts = FactsColumn(theme)
+        self.middle = MiddleColumn(theme, loader, screen)
+        self.answer = AnswerColumn()
+        self._left = ColumnScroll(self.facts)
+        self._centre = ColumnScroll(self.middle)
+        self._right = ColumnScroll(self.answer)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, 0, GAP)
+        layout.setSpacing(0)
+        layout.addWidget(self._left)
+        layout.addWidget(self._centre, 1)
+        layout.addWidget(self._right)
+        self._connect(screen)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        width = event.size().width()
+        self._left.setFixedWidth(column_width(LEFT_WIDTH, width) + GAP)
+        self._right.setFixedWidth(column_width(RIGHT_WIDTH, width) + GAP)
+        super().resizeEvent(event)
+
+    def _connect(self, screen: Screen) -> None:
+        screen.machine.connect(self.facts.machine.show_machine)
+        screen.model.connect(self.facts.model.show_model)
+        screen.workload.connect(self.facts.workload.show_workload)
+        screen.gauge.connect(self.middle.show_gauge)
+        screen.timeline.connect(self.middle.timeline.show_timeline)
+        screen.roofline.connect(self.middle.roofline.show_roofline)
+        screen.actions.connect(self.middle.show_actions)
+        screen.verdict.connect(self.answer.verdict.show_verdict)
+        screen.advice.connect(self.answer.advice.show_advice)
+        self.facts.workload.preset_chosen.connect(screen.choose_preset)
+        self.facts.workload.quantity_changed.connect(screen.change_quantity)

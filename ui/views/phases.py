@@ -1,0 +1,52 @@
+"""The two gauges and the bar of one request."""
+
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from ui.charts.timeline_bar import TimelineBarView
+from ui.theme import Theme
+from ui.viewmodels.answer import TimelineBar
+from ui.viewmodels.gauges import TITLES, Gauge
+from ui.widgets.card import Card
+from ui.widgets.gauge import GaugeView
+from ui.widgets.text import label, set_tone
+
+GAUGE_CARD_HEIGHT = 262
+
+
+class GaugeCard(Card):
+    """One phase: its gauge, and what limits it as a pill at the top."""
+
+    def __init__(self, theme: Theme, phase: str, parent: QWidget | None = None) -> None:
+        super().__init__(next(title for key, title in TITLES.items() if key == phase), parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setMinimumHeight(GAUGE_CARD_HEIGHT)
+        self._pill: QLabel = label(role="pill", tone=phase)
+        self.head.addWidget(self._pill)
+        self._pill.hide()
+        self.gauge = GaugeView(theme)
+        self.body.addWidget(self.gauge)
+
+    def show_gauge(self, state: Gauge) -> None:
+        """Show this state."""
+        self._pill.setText(state.pill)
+        self._pill.setToolTip(state.pill_tip)
+        self._pill.setVisible(bool(state.pill))
+        self.gauge.show_gauge(state)
+
+
+class TimelineCard(Card):
+    """Waiting and streaming of one request, and a sentence about both."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("WHAT ONE REQUEST FEELS LIKE", parent)
+        self._bar = TimelineBarView(theme)
+        self._sentence: QLabel = label(role="small", wrap=True)
+        self.body.addWidget(self._bar)
+        self.body.addWidget(self._sentence)
+
+    def show_timeline(self, state: TimelineBar) -> None:
+        """Show this state."""
+        self._bar.show_timeline(state)
+        self._sentence.setText(state.sentence)
+        self._sentence.setToolTip(state.basis)
+        set_tone(self._sentence, "")

@@ -1,0 +1,46 @@
+"""Frames: the card with its small heading, the framed part inside one, and a thin rule."""
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.theme.metrics import GAP, SMALL_GAP
+from ui.widgets.text import label
+
+
+class Card(QFrame):
+    """A titled box; contents go into ``body``, a badge or pill into ``head``."""
+
+    def __init__(self, heading: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(GAP, GAP, GAP, GAP)
+        outer.setSpacing(SMALL_GAP)
+        self.head = QHBoxLayout()
+        self.heading: QLabel = label(heading, "heading")
+        self.heading.setVisible(bool(heading))
+        self.head.addWidget(self.heading)
+        self.head.addStretch(1)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(SMALL_GAP)
+        outer.addLayout(self.head)
+        outer.addLayout(self.body)
+        self.setAccessibleName(heading.capitalize())
+
+
+def subcard(parent: QWidget | None = None) -> tuple[QFrame, QVBoxLayout]:
+    """A framed part inside a card, and its layout."""
+    frame = QFrame(parent)
+    frame.setObjectName("subcard")
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(10, 8, 10, 8)
+    layout.setSpacing(3)
+    return frame, layout
+
+
+def rule(parent: QWidget | None = None) -> QFrame:
+    """A thin horizontal line."""
+    line = QFrame(parent)
+    line.setObjectName("rule")
+    line.setFixedHeight(1)
+    return line

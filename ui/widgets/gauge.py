@@ -1,0 +1,231 @@
+"""The gauge: a thick arc up to the value, a tick at the ceiling, and the trace of repetitions below."""
+
+import math
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from advisor.core.numbers import digits
+from ui.theme import Theme
+from ui.theme.metrics import GAUGE_NUMBER_PX, SMALL_PX, TEXT_PX, TINY_PX
+from ui.viewmodels.gauges import Gauge
+
+FRAME_MS: Final = 40
+"""25 frames a second while the needle moves; smooth enough, and cheap beside a measurement."""
+
+APPROACH: Final = 0.35
+"""Share of the remaining way that the arc covers per frame."""
+
+ARC_PX: Final = 16.0
+SIDE_PX: Final = 46.0
+"""Room beside the arc for the ceiling's label."""
+
+TRACE_PX: Final = 26.0
+LINES_PX: Final = 48.0
+
+
+def arc_fraction(value: float | None, full_scale: float) -> float:
+    """Share of the half circle that a value fills, 0 to 1."""
+    if value is None or full_scale <= 0 or not math.isfinite(value):
+        return 0.0
+    return min(1.0, max(0.0, value / full_scale))
+
+
+def on_arc(centre: QPointF, radius: float, fraction: float) -> QPointF:
+    """The point at a share of the half circle, from the left end over the top to the right."""
+    angle = math.pi * (1.0 - fraction)
+    return QPointF(centre.x() + radius * math.cos(angle), centre.y() - radius * math.sin(angle))
+
+
+def trace_points(trace: tuple[float, ...], area: QRectF, slots: int) -> list[QPointF]:
+    """The repetitions as points in an area, left to right; ``slots`` places, so that a running one grows.
+
+    The vertical scale spans 10 % around the median at least, so that noise does not look like drama.
+    """
+    if not trace:
+        return []
+    middle = sorted(trace)[len(trace) // 2]
+    reach = max(abs(value - middle) for value in trace)
+    reach = max(reach, 0.05 * abs(middle), 1e-9)
+    places = max(slots, len(trace), 2) - 1
+    return [
+        QPointF(
+            area.left() + area.width() * i / places,
+            area.center().y() - (value - middle) / reach * area.height() / 2,
+        )
+        for i, value in enumerate(trace)
+    ]
+
+
+class GaugeView(QWidget):
+    """Paints a ``Gauge``; its accessible name is the whole state as a sentence."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state: Gauge | None = None
+        self._shown = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(FRAME_MS)
+        self._timer.timeout.connect(self._step)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        theme.changed.connect(self._restyle)
+
+    def show_gauge(self, state: Gauge) -> None:
+        """Show this state; the arc moves there unless motion is reduced."""
+        self._state = state
+        self.setAccessibleName(state.spoken)
+        self.setToolTip(state.warning_tip)
+        target = self._target()
+        if self._theme.reduced_motion or not self.isVisible() or abs(target - self._shown) < 0.002:
+            self._shown = target
+        elif not self._timer.isActive():
+            self._timer.start()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: D102
+        return QSize(300, 220)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: D102
+        return QSize(190, 180)
+
+    def heightForWidth(self, width: int) -> int:  # noqa: D102
+        return int(self._radius(width, 10_000) + ARC_PX + LINES_PX + TRACE_PX + 8)
+
+    def hasHeightForWidth(self) -> bool:  # noqa: D102
+        return True
+
+    def _target(self) -> float:
+        state = self._state
+        return arc_fraction(state.value_tokens_per_s, state.full_scale_tokens_per_s) if state else 0.0
+
+    def _step(self) -> None:
+        target = self._target()
+        self._shown += (target - self._shown) * APPROACH
+        if abs(target - self._shown) < 0.002:
+            self._shown = target
+            self._timer.stop()
+        self.update()
+
+    def _restyle(self) -> None:
+        self.update()
+
+    def _radius(self, width: float, height: float) -> float:
+        return max(40.0, min(width / 2 - SIDE_PX, height - LINES_PX - TRACE_PX - ARC_PX - 8, 150.0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: D102
+        state = self._state
+        if state is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        radius = self._radius(self.width(), self.height())
+        centre = QPointF(self.width() / 2, ARC_PX + radius)
+        self._paint_arc(painter, state, centre, radius)
+        if state.ceiling_tokens_per_s:
+            self._paint_ceiling(painter, state, centre, radius)
+        bottom = self._paint_texts(painter, state, centre, radius)
+        self._paint_trace(painter, state, QRectF(4, bottom + 4, self.width() - 8, TRACE_PX - 8))
+
+    def _ink(self, state: Gauge) -> QColor:
+        palette = self._theme.palette
+        return QColor(palette.prefill if state.phase == "prefill" else palette.decode)
+
+    def _paint_arc(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
+        box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+        pen = QPen(QColor(self._theme.palette.line), ARC_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        painter.drawArc(box, 0, 180 * 16)
+        if state.value_tokens_per_s is not None and self._shown > 0:
+            pen.setColor(self._ink(state))
+            painter.setPen(pen)
+            painter.drawArc(box, 180 * 16, -round(180 * 16 * self._shown))
+
+    def _paint_ceiling(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
+        palette = self._theme.palette
+        fraction = arc_fraction(state.ceiling_tokens_per_s, state.full_scale_tokens_per_s)
+        inner = on_arc(centre, radius - ARC_PX / 2 - 1, fraction)
+        outer = on_arc(centre, radius + ARC_PX / 2 + 6, fraction)
+        painter.setPen(QPen(QColor(palette.text), 3.0))
+        painter.drawLine(inner, outer)
+        painter.setFont(self._font(TINY_PX))
+        painter.setPen(QColor(palette.muted))
+        metrics = QFontMetricsF(painter.font())
+        x, height = outer.x() + 4, metrics.height()
+        for i, text in enumerate(("ceiling", state.ceiling_text)):
+            x = min(x, self.width() - metrics.horizontalAdvance(text) - 1)
+            painter.drawText(QPointF(x, outer.y() - height * (1 - i) + height * 0.3), text)
+
+    def _paint_texts(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> float:
+        """Number, unit, and the line under the arc; returns where the trace may begin."""
+        palette = self._theme.palette
+        has_value = state.value_tokens_per_s is not None
+        size = GAUGE_NUMBER_PX * min(1.0, radius / 100)
+        room = 2 * (radius - ARC_PX) * 0.92
+        font = self._font(size, bold=True)
+        wide = QFontMetricsF(font).horizontalAdvance(self._number(state))
+        if wide > room:
+            font = self._font(size * room / wide, bold=True)
+        painter.setFont(font)
+        painter.setPen(QColor(palette.text if has_value else palette.muted))
+        self._centred(painter, self._number(state), centre.x(), centre.y() - 0.32 * radius + size * 0.36)
+        painter.setFont(self._font(SMALL_PX))
+        painter.setPen(QColor(palette.muted))
+        self._centred(painter, state.unit, centre.x(), centre.y() - 2)
+        y = centre.y() + ARC_PX / 2 + 18
+        strong = has_value and not state.moving
+        painter.setFont(self._font(TEXT_PX if strong else SMALL_PX, bold=strong))
+        painter.setPen(self._ink(state) if strong else QColor(palette.muted))
+        y = self._centred_wrapped(painter, state.line, centre.x(), y)
+        if state.warning:
+            painter.setFont(self._font(TINY_PX, bold=True))
+            painter.setPen(QColor(palette.warning))
+            y = self._centred_wrapped(painter, state.warning, centre.x(), y + 15)
+        return y + 6
+
+    def _number(self, state: Gauge) -> str:
+        """While the arc moves the number moves with it, so that both always agree."""
+        if state.moving and state.value_tokens_per_s and self._timer.isActive():
+            return digits(self._shown * state.full_scale_tokens_per_s)
+        return state.number
+
+    def _paint_trace(self, painter: QPainter, state: Gauge, area: QRectF) -> None:
+        slots = len(state.trace) if not state.moving else max(5, len(state.trace))
+        points = trace_points(state.trace, area, slots)
+        if not points:
+            return
+        ink = self._ink(state)
+        painter.setPen(QPen(ink, 1.5))
+        if len(points) > 1:
+            painter.drawPolyline(QPolygonF(points))
+        painter.setBrush(ink)
+        for point in points:
+            painter.drawEllipse(point, 2.0, 2.0)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _font(self, pixels: float, bold: bool = False) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(max(8, round(pixels)))
+        font.setBold(bold)
+        return font
+
+    def _centred(self, painter: QPainter, text: str, x: float, y: float) -> None:
+        wide = QFontMetricsF(painter.font()).horizontalAdvance(text)
+        painter.drawText(QPointF(x - wide / 2, y), text)
+
+    def _centred_wrapped(self, painter: QPainter, text: str, x: float, y: float) -> float:
+        """One line, or two where one does not fit; returns the last baseline."""
+        metrics = QFontMetricsF(painter.font())
+        if metrics.horizontalAdvance(text) <= self.width():
+            self._centred(painter, text, x, y)
+            return y
+        words = text.split(" ")
+        half = min(range(1, len(words) + 1), key=lambda i: abs(
+            metrics.horizontalAdvance(" ".join(words[:i])) - metrics.horizontalAdvance(" ".join(words[i:]))
+        ))
+        for i, part in enumerate((" ".join(words[:half]), " ".join(words[half:]))):
+            self._centred(painter, metrics.elidedText(part, Qt.TextElideMode.ElideRight, self.width()), x,
+                          y + i * metrics.height())
+        return y + metrics.height()

@@ -1,0 +1,63 @@
+"""Label at the left, value and badge at the right, a reason beneath: the lines of the left column."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from ui.viewmodels.rows import Row
+from ui.widgets.text import Badge, ElidedLabel, label, set_tone
+
+
+class RowView(QWidget):
+    """One line; a long value shortens itself, its tool tip says all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(1)
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        self._label = label(role="muted")
+        self._value = ElidedLabel(role="strong")
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._badge = Badge()
+        line.addWidget(self._label)
+        line.addWidget(self._value, 1)
+        line.addWidget(self._badge)
+        self._detail: QLabel = label(role="small", wrap=True)
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight)
+        outer.addLayout(line)
+        outer.addWidget(self._detail)
+
+    def show_row(self, row: Row) -> None:
+        """Show this state."""
+        self._label.setText(row.label)
+        self._value.set_text(row.value, row.tip)
+        set_tone(self._value, row.tone)
+        self._badge.set_badge(row.badge, row.tip)
+        self._detail.setText(row.detail)
+        self._detail.setVisible(bool(row.detail))
+        self.setAccessibleName(row.as_text())
+
+
+class Rows(QWidget):
+    """A column of rows; keeps its line widgets when only the values change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self._views: list[RowView] = []
+
+    def show_rows(self, rows: tuple[Row, ...]) -> None:
+        """Show these rows in order."""
+        while len(self._views) < len(rows):
+            view = RowView(self)
+            self._views.append(view)
+            self._layout.addWidget(view)
+        for view, row in zip(self._views, rows, strict=False):
+            view.show_row(row)
+            view.setVisible(True)
+        for view in self._views[len(rows):]:
+            view.setVisible(False)

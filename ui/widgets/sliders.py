@@ -1,0 +1,67 @@
+"""A number by slider on a logarithmic scale, and exactly by typing."""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
+
+from ui.viewmodels.workload import SLIDER_STEPS, Quantity
+from ui.widgets.text import label
+
+
+class QuantitySlider(QWidget):
+    """Shows a ``Quantity``; ``changed`` carries its key and the new number."""
+
+    changed = Signal(str, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._quantity: Quantity | None = None
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(2)
+        line = QHBoxLayout()
+        self._label: QLabel = label(role="muted")
+        self._spin = QSpinBox()
+        self._spin.setProperty("role", "quiet")
+        self._spin.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self._spin.setGroupSeparatorShown(True)
+        self._spin.setKeyboardTracking(False)
+        self._spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._label.setBuddy(self._spin)
+        line.addWidget(self._label)
+        line.addStretch(1)
+        line.addWidget(self._spin)
+        self._slider = QSlider(Qt.Orientation.Horizontal)
+        self._slider.setRange(0, SLIDER_STEPS)
+        self._slider.setSingleStep(10)
+        self._slider.setPageStep(50)
+        outer.addLayout(line)
+        outer.addWidget(self._slider)
+        self._spin.valueChanged.connect(self._typed)
+        self._slider.valueChanged.connect(self._moved)
+
+    def show_quantity(self, quantity: Quantity) -> None:
+        """Show this state without sending it back."""
+        self._quantity = quantity
+        with QSignalBlocker(self._spin), QSignalBlocker(self._slider):
+            self._label.setText(quantity.label)
+            self._spin.setRange(quantity.range.low, quantity.range.high)
+            self._spin.setSuffix(quantity.unit)
+            self._spin.setValue(quantity.value)
+            self._slider.setEnabled(quantity.range.high > quantity.range.low)
+            if quantity.range.value(self._slider.value()) != quantity.value:
+                self._slider.setValue(quantity.range.position(quantity.value))
+        self.setToolTip(quantity.tip)
+        self._slider.setAccessibleName(f"{quantity.label}, slider")
+        self._slider.setAccessibleDescription(f"{self._spin.text()}; {quantity.tip}")
+        self._spin.setAccessibleName(f"{quantity.label}, exact number")
+        self._spin.setAccessibleDescription(quantity.tip)
+
+    def _typed(self, value: int) -> None:
+        if self._quantity is not None:
+            self.changed.emit(self._quantity.key, value)
+
+    def _moved(self, position: int) -> None:
+        if self._quantity is not None:
+            value = self._quantity.range.value(position)
+            if value != self._quantity.value:
+                self.changed.emit(self._quantity.key, value)
