@@ -116,9 +116,12 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
 
 
+def capital(text: str) -> str:
+    """The text with a capital letter first, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """The text with a capital letter first and a full stop last."""
     text = text.strip()
-    if not text:
-        return text
-    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+    return text if not text else capital(text) + ("" if text[-1] in ".!?" else ".")

@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
-from advisor.core.numbers import NBSP, count, digits, percent, seconds, speed
+from advisor.core.numbers import NBSP, capital, count, digits, percent, seconds, speed
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
 from advisor.diagnosis.rules import compute, fault, memory, overhead, saturation, unknown, unpacking
@@ -47,7 +47,11 @@ def diagnose(
         Problem.NONE: _none_words,
         Problem.FAULT: _fault_words,
     }[problem](workload, timeline, prefill, decode)
-    note = "" if problem is Problem.FAULT else _suspicion(prefill_seen, decode_seen)
+    seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]
+    if any(evidence.invalid for evidence in seen):
+        headline, sentence = _invalid_words(workload, timeline, _reasons(seen, Stamp.INVALID))
+    suspect = [] if problem is Problem.FAULT else _reasons(seen, Stamp.SUSPECT)
+    note = f" The run is suspect: {'; '.join(suspect)}." if suspect else ""
     return Verdict(problem, headline, f"{sentence}{note}", prefill, decode)
 
 
@@ -133,6 +137,14 @@ def _fault_words(workload: Workload, timeline: Timeline, prefill: Finding, decod
     return "Something is wrong.", f"{found.because} Do not buy anything before this is cleared up."
 
 
+def _invalid_words(workload: Workload, timeline: Timeline, reasons: Sequence[str]) -> tuple[str, str]:
+    why = "; ".join(reasons) or "no reason was recorded"
+    return "Measure again: this run is not valid.", (
+        f"{capital(why)}. As measured, the first word comes after {seconds(timeline.wait_s)} and the answer takes "
+        f"{seconds(timeline.stream_s)} more, but do not act on these figures, and do not buy anything."
+    )
+
+
 def _keeps_up(timeline: Timeline) -> str:
     if timeline.decode_tokens_per_s >= READING_TOKENS_PER_S:
         return "keeps up with reading"
@@ -155,9 +167,11 @@ def digits_plain(value: float) -> str:
     return f"{value:g}" if value < 1000 else digits(value)
 
 
-def _suspicion(*seen: PhaseEvidence | None) -> str:
-    reasons: list[str] = []
+def _reasons(seen: Sequence[PhaseEvidence], stamp: Stamp) -> list[str]:
+    """Why the runs carry that stamp, each reason once; of two that differ in their figures only, the first."""
+    reasons: dict[str, str] = {}
     for evidence in seen:
-        if evidence is not None and evidence.conditions.stamp is Stamp.SUSPECT:
-            reasons += [why for why in evidence.conditions.because if why not in reasons]
-    return f" The run is suspect: {'; '.join(reasons)}." if reasons else ""
+        if evidence.conditions.stamp is stamp:
+            for why in evidence.conditions.because:
+                reasons.setdefault("".join(letter for letter in why if not letter.isdigit()), why)
+    return list(reasons.values())

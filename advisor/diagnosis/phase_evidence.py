@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult
-from advisor.ceilings.model import Ceilings
+from advisor.ceilings.model import ArithmeticProbe, Ceilings
 from advisor.ceilings.roofline import decode_ceiling, prefill_ceiling
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, flop_rate, size
@@ -16,6 +17,10 @@ from advisor.hardware.model import Machine
 
 NOT_GPU = ("CPU", "AMX", "BLAS", "ACCEL")
 """Beginnings of ggml's device names that compute on the processor."""
+
+
+MIX_FROM: Final = 0.8
+"""Share of the work whose types must have been probed before their mix says something about the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,8 @@ class PhaseEvidence:
         on_gpu: the weights lay on a graphics processor.
         sweep: the row's thread sweep, by threads; one entry where none was run.
         other_tokens_per_s: the other phase's speed.
+        format_flop_per_s: arithmetic that matrix products in the model's own types reach, mixed as the model mixes
+            them; None where less than ``MIX_FROM`` of the work was probed in its type.
         quantised_share: share of the weights' bytes that must be unpacked before use, 0 to 1.
     """
 
@@ -50,6 +57,7 @@ class PhaseEvidence:
     compute_flop_per_s: float | None
     compute_source: str
     traffic: Traffic | None
+    format_flop_per_s: float | None
     quantised_share: float
     model: ModelFacts
     machine: Machine
@@ -123,6 +131,31 @@ def quantised_share(model: ModelFacts) -> float:
     return 1.0 - floats / total
 
 
+def format_speed(model: ModelFacts, probes: Sequence[ArithmeticProbe]) -> float | None:
+    """FLOP/s of the model's matrix products in its own types: work over the sum of each type's time at its best.
+
+    The probes of the engine's products are named ``ggml TYPE`` with the layout behind a comma.
+    """
+    best: dict[str, float] = {}
+    for probe in probes:
+        maker, _, rest = probe.kernel.partition(" ")
+        if maker == "ggml":
+            name = rest.split(",")[0]
+            best[name] = max(best.get(name, 0.0), probe.best_flop_per_s)
+    used = model.experts_used / model.experts if model.experts else 1.0
+    total = probed = time_s = 0.0
+    for shape in model.matmuls:
+        # a head is multiplied once per prompt, not once per token: its shape is far wider than any block's
+        if shape.outputs == model.vocabulary.or_none():
+            continue
+        work = shape.inputs * shape.outputs * shape.count * (used if shape.expert else 1.0)
+        total += work
+        if shape.type_name in best:
+            probed += work
+            time_s += work / best[shape.type_name]
+    return probed / time_s if time_s > 0 and probed >= MIX_FROM * total else None
+
+
 def gather(
     phase: Phase, workload: Workload, tests: Sequence[TestResult], ceilings: Ceilings | None, model: ModelFacts,
     machine: Machine,
@@ -160,6 +193,7 @@ def gather(
         compute_flop_per_s=compute.or_none(),
         compute_source=compute.source if isinstance(compute, Known) else "",
         traffic=traffic,
+        format_flop_per_s=None if ceilings is None else format_speed(model, ceilings.arithmetic_probes),
         quantised_share=quantised_share(model),
         model=model,
         machine=machine,

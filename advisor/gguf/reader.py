@@ -39,7 +39,8 @@ KEPT_ITEMS = 1024
 KEPT_TEXTS = 64
 KEPT_TEXT_BYTES = 2**16
 KEPT_TOTAL_BYTES = 4 * 2**20
-"""Bytes of keys, texts and arrays kept from one header together; what comes after is counted but not kept."""
+"""Bytes of texts and arrays kept from one header together; what comes after is counted but not kept. Names of keys
+have the same limit for themselves."""
 _OVERFLOW = 2**63
 
 _STRING, _ARRAY, _UINT32, _BOOL = 8, 9, 4, 7
@@ -154,6 +155,7 @@ class _HeaderReader:
     def _keys(self, count: int) -> dict[str, Value]:
         keys: dict[str, Value] = {}
         seen: set[bytes] = set()
+        name_bytes = 0
         for index in range(count):
             length = self._at.u64()
             if not length:
@@ -163,8 +165,8 @@ class _HeaderReader:
             raw = self._at.take(length)
             if raw in seen:
                 raise self._damaged(f"its header holds the key {_shown(raw)} twice")
-            self._kept_bytes += length
-            if self._kept_bytes > KEPT_TOTAL_BYTES:
+            name_bytes += length
+            if name_bytes > KEPT_TOTAL_BYTES:
                 raise self._damaged("the names of its keys are longer than those of any model")
             seen.add(raw)
             key = _text(raw)

@@ -8,8 +8,8 @@ from advisor.core.errors import BadFile
 from advisor.gguf.cursor import damaged
 from advisor.gguf.header import Header, TensorInfo
 from advisor.gguf.keys import Keys
-from advisor.gguf.reader import read_header
 from advisor.gguf.readable import readable
+from advisor.gguf.reader import read_header
 
 _SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
 MAX_SHARDS = 1024
@@ -71,7 +71,7 @@ def _siblings(path: Path, count: int) -> list[Path]:
     if not named or int(named["count"]) != count:
         raise BadFile(
             f"{readable(path.name)} is one of {count} files of a model, but its name does not say which.",
-            f"Give it back its name, such as {readable(path.stem)}-00001-of-{count:05d}.gguf, and put the others beside it.",
+            f"Give it back its name, NAME-00001-of-{count:05d}.gguf or the like, and put the others beside it.",
             {"path": str(path), "shards": count},
         )
     suffix = named["suffix"] or ""
@@ -82,7 +82,8 @@ def _siblings(path: Path, count: int) -> list[Path]:
             f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         )
         raise BadFile(
-            f"{readable(path.name)} is one of {count} files of a model, and {len(missing)} of them are missing: {shown}.",
+            f"{readable(path.name)} is one of {count} files of a model, "
+            f"and {len(missing)} of them are missing: {shown}.",
             "Download the missing files into the same folder.",
             {"path": str(path), "missing": missing},
         )

@@ -21,6 +21,9 @@ from advisor.core.evidence import Basis, Known, Missing, Unknown
 T = TypeVar("T")
 Json = dict[str, Any]
 
+LARGEST = 10**30
+"""Bound of what a result may hold: far above any byte or FLOP count, and NaN and infinity fail it too."""
+
 
 def fact_fields(name: str, fact: Known[Any] | Unknown, inner: Any = Any) -> Json:
     """The JSON fields of one fact; a figure that is not finite counts as unknown, JSON has no word for it."""
@@ -158,20 +161,23 @@ def build_value(hint: Any, data: Any, where: str) -> Any:
     return _build_plain(hint, data, where)
 
 
+def _build_number(hint: type[float] | type[int], data: Any, where: str) -> float | int:
+    kinds = (int,) if hint is int else (int, float)
+    if isinstance(data, bool) or not isinstance(data, kinds):
+        raise damaged(where, "is not a whole number" if hint is int else "is not a number")
+    if not -LARGEST <= data <= LARGEST:
+        raise damaged(where, "is out of any sensible range")
+    return hint(data)
+
+
 def _build_plain(hint: Any, data: Any, where: str) -> Any:
     if isinstance(hint, type) and issubclass(hint, Enum):
         try:
             return hint(data)
         except ValueError as error:
             raise damaged(where, f"has an unknown value {str(data)[:40]!r}") from error
-    if hint is float:
-        if isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(data):
-            raise damaged(where, "is not a number")
-        return float(data)
-    if hint is int:
-        if isinstance(data, bool) or not isinstance(data, int):
-            raise damaged(where, "is not a whole number")
-        return data
+    if hint in (float, int):
+        return _build_number(hint, data, where)
     if hint is bool and not isinstance(data, bool):
         raise damaged(where, "is neither true nor false")
     if hint is Path and isinstance(data, str):

@@ -92,7 +92,9 @@ def number(value: float, spread: float | None = None) -> str:
         return "unbounded" if value > 0 else "unknown"
     if value and abs(value) < 0.005:
         return f"{value:.1g}".replace("-", MINUS)
-    if spread is None or not math.isfinite(spread) or spread <= 0 or value == 0:
+    if value == 0:
+        return "0"
+    if spread is None or not math.isfinite(spread) or spread <= 0:
         return digits(value).replace("-", MINUS)
     shown = len(digits(value).partition(".")[2])
     decimals = min(shown, max(-_exponent(spread), -_exponent(value)))

@@ -7,7 +7,7 @@ from typing import Any, Final
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile
-from advisor.core.evidence import Missing, Unknown
+from advisor.core.evidence import Known, Missing, Unknown
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
@@ -59,7 +59,7 @@ def load_document(data: object) -> Document:
             f"This result has format {version[:9]}, and this Two Machines reads up to {SCHEMA_VERSION}.",
             "Update Two Machines and open it again.",
         )
-    return Document(
+    document = Document(
         created_at=_required(str, data, "created_at"),
         app_version=_required(str, data, "app_version"),
         machine=_machine(data.get("machine")),
@@ -74,6 +74,25 @@ def load_document(data: object) -> Document:
         wont_help=_required(tuple[WontHelp, ...], data, "wont_help"),
         interrupted=_required(str, data, "interrupted"),
     )
+    _check(document)
+    return document
+
+
+def _check(document: Document) -> None:
+    """Refuse what the types allow but no measurement gives, so that nobody who draws a document divides by 0."""
+    for i, test in enumerate(document.tests):
+        if test.tokens < 1 or not test.samples_s or min(test.samples_s) <= 0:
+            raise damaged(f"tests[{i}]", "holds impossible values")
+    if isinstance(document.ceilings, Known):
+        bounds = document.ceilings.value
+        every_sample = [probe.samples_s for probe in bounds.read_probes]
+        every_sample += [probe.samples_s for probe in bounds.arithmetic_probes]
+        if any(not samples or min(samples) <= 0 for samples in every_sample):
+            raise damaged("ceilings", "holds a probe with impossible samples")
+    if isinstance(document.timeline, Known):
+        line = document.timeline.value
+        if min(line.wait_s, line.stream_s, line.total_s) < 0:
+            raise damaged("timeline", "holds impossible values")
 
 
 def _not_ours(name: str) -> BadFile:

@@ -159,11 +159,11 @@ def ceiling_sentence(document: Document, phase: Phase) -> str:
         return f"Its ceiling is unknown: {bound.reason}."
     what = "this machine's arithmetic" if phase is Phase.PREFILL else "its memory"
     at_least = ceilings.prefill_at_least if phase is Phase.PREFILL else ceilings.decode_at_least
-    if at_least:
-        return f"{what[0].upper()}{what[1:]} allows at least {f.tokens_per_s(bound.value)}{_rests_on(document, phase)}."
     share = share_of_ceiling(document, phase)
-    start = f"{f.of_ceiling(share)} of the" if share is not None else "Of at most"
-    return f"{start} {f.tokens_per_s(bound.value)} that {what} allows{_rests_on(document, phase)}."
+    speed, rests_on = f.tokens_per_s(bound.value), _rests_on(document, phase)
+    if at_least or share is None:
+        return f"{what[0].upper()}{what[1:]} allows at {'least' if at_least else 'most'} {speed}{rests_on}."
+    return f"{f.of_ceiling(share)} of the {speed} that {what} allows{rests_on}."
 
 
 def _rests_on(document: Document, phase: Phase) -> str:

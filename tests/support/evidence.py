@@ -137,6 +137,15 @@ def tg(tokens_per_s: float | Sequence[float], **more: object) -> TestResult:
     return row(Phase.DECODE, tokens_per_s, **more)  # type: ignore[arg-type]
 
 
+C01_SWEEP = (
+    *(pp(speed, tokens=64, threads=threads) for threads, speed in
+      ((1, 6.17), (2, 12.31), (4, 23.18), (8, 32.29), (16, 33.52), (32, 59.0))),
+    *(tg(speed, tokens=16, threads=threads) for threads, speed in
+      ((1, 4.05), (2, 7.8), (4, 12.22), (8, 16.71), (16, 15.32), (32, 16.41))),
+)
+"""A published thread sweep of a 7B Q4_0 on a processor (cases V1 and C01)."""
+
+
 def read_probe(bytes_per_s: float, *, kernel: str = "max of float32", threads: int = 2,
                working_set: int = 247_000_000) -> ReadProbe:
     return ReadProbe(kernel, threads, working_set, (working_set / bytes_per_s,))

@@ -254,12 +254,13 @@ def split(whole: Gguf, cuts: Sequence[int], stem: str, folder: Path, first_keys_
     paths = []
     for number, (start, end) in enumerate(pairwise(bounds)):
         assert isinstance(whole.keys, Mapping)
-        own = {
+        own: dict[str | bytes, object] = {
             "split.no": Typed(UINT16, number),
             "split.count": Typed(UINT16, count),
             "split.tensors.count": Typed(INT32, len(whole.tensors)),
         }
-        keys = {**(whole.keys if number == 0 or not first_keys_only else {}), **own}
+        keys: dict[str | bytes, object] = dict(whole.keys) if number == 0 or not first_keys_only else {}
+        keys |= own
         path = folder / f"{stem}-{number + 1:05d}-of-{count:05d}.gguf"
         paths.append(Gguf(keys, whole.tensors[start:end]).write(path))
     return paths

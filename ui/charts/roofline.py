@@ -6,7 +6,7 @@ from typing import Any, Final
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from advisor.core.numbers import digits
 from ui.theme import Palette, Theme
@@ -39,7 +39,7 @@ class RooflineView(QWidget):
         self._theme = theme
         self._state = RooflineChart()
         self._plot: Any = pg.PlotWidget(
-            background=None, axisItems={"bottom": DecadeAxis("bottom"), "left": DecadeAxis("left")}
+            background=theme.palette.surface, axisItems={"bottom": DecadeAxis("bottom"), "left": DecadeAxis("left")}
         )
         self._plot.setFrameShape(self._plot.Shape.NoFrame)
         self._plot.setMouseEnabled(False, False)
@@ -47,6 +47,8 @@ class RooflineView(QWidget):
         self._plot.hideButtons()
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setMinimumHeight(180)
+        # The plot library wishes for 640 x 480; the column it stands in decides.
+        self._plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -114,7 +116,8 @@ class RooflineView(QWidget):
     def _label(
         self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
     ) -> Any:
-        item = pg.TextItem(text, color=ink, anchor=anchor)
+        fill = pg.mkBrush(self._theme.palette.surface) if bold else None
+        item = pg.TextItem(text, color=ink, anchor=anchor, fill=fill)
         font = QFont(self.font())
         font.setPixelSize(TINY_PX)
         font.setBold(bold)
@@ -133,6 +136,7 @@ class RooflineView(QWidget):
         self._slope_label.setAngle(math.degrees(math.atan2(high / (y_high - y_low), wide / (x_high - x_low))))
 
     def _style_axes(self, palette: Palette) -> None:
+        self._plot.setBackground(palette.surface)
         font = QFont(self.font())
         font.setPixelSize(TINY_PX)
         for side, text in (("left", "GFLOP/s"), ("bottom", "operations per byte read")):

@@ -40,7 +40,7 @@ def advice_pages(canvas: Canvas, document: Document) -> list[Piece]:
 
 def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
     width = style.CONTENT_WIDTH - 13
-    pieces = advice_head(canvas, item, width, 5)
+    pieces = advice_head(canvas, item, width, 4, 8)
     pieces += paragraph(canvas, f"Evidence: {item.evidence}", style.SMALL_QUIET, width, 6)
     helps = "reading the prompt (prefill)" if item.phase is Phase.PREFILL else "writing the answer (decode)"
     terms = f"Helps {helps}. Cost: {item.cost.rstrip('.')}. Way back: {item.undo.rstrip('.')}."

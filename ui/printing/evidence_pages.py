@@ -143,8 +143,8 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
         Column("tokens/s", 22, RIGHT),
         Column("Spread", 13, RIGHT),
         Column("Seconds of each run", 38),
-        Column("How", 34),
-        Column("Stamp", 27),
+        Column("How", 30),
+        Column("Stamp", 31),
     )
     return pieces + table(canvas, columns, [_test_row(test) for test in document.tests])
 

@@ -58,6 +58,7 @@ class Type:
 
 
 TITLE: Final = Type(19.5, bold=True, leading=1.22)
+LEAD: Final = Type(10.5)
 SUBJECT: Final = Type(10.5, MUTED)
 SECTION: Final = Type(8.6, MUTED, bold=True)
 BODY: Final = Type(9.6)

@@ -1,5 +1,6 @@
 """The status bar: phase, progress and time left at the left, warnings and the engine at the right."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
@@ -17,6 +18,7 @@ class StatusBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("statusbar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(STATUS_HEIGHT)
         self._mark = label("○")
         self._phase = label()

@@ -1,6 +1,6 @@
 """The toolbar: open, measure, stop, export, and the theme."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ui.theme import Mode
@@ -27,6 +27,7 @@ class Toolbar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("toolbar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
         brand: QLabel = label("Two Machines", "brand")
         self.open_button = QPushButton("Open model…")

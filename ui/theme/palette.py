@@ -41,6 +41,7 @@ class Palette:
     warning: str
     bad: str
     disabled: str
+    scroll: str
 
 
 LIGHT: Final = Palette(
@@ -62,6 +63,7 @@ LIGHT: Final = Palette(
     warning="#8a5c00",
     bad="#b3261e",
     disabled="#8c8e92",
+    scroll="#c3c8d1",
 )
 
 DARK: Final = Palette(
@@ -83,6 +85,7 @@ DARK: Final = Palette(
     warning="#e7b94f",
     bad="#ff8a80",
     disabled="#85888e",
+    scroll="#454d59",
 )
 
 

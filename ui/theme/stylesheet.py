@@ -1,5 +1,6 @@
 """The one style sheet, generated from a palette. Plot widgets are left out: padding clips their axes."""
 
+from ui.theme.icons import icon_path
 from ui.theme.metrics import (
     BRAND_PX,
     HEADING_PX,
@@ -43,9 +44,9 @@ def _text(p: Palette) -> str:
     QLabel[tone="muted"] {{ color: {p.muted}; font-weight: 400; }}
     QLabel[tone="prefill"] {{ color: {p.prefill}; }}
     QLabel[tone="decode"] {{ color: {p.decode}; }}
-    QLabel[role="badge"] {{ color: {p.muted}; font-size: {TINY_PX}px; font-weight: 700;
-        border: 1px solid {p.line}; border-radius: {SMALL_RADIUS}px; padding: 0px 4px; }}
-    QLabel[role="pill"] {{ font-size: {TINY_PX}px; font-weight: 700; border-radius: 9px; padding: 2px 8px; }}
+    QLabel[role="badge"] {{ color: {p.muted}; font-size: {TINY_PX - 1}px; font-weight: 700;
+        border: 1px solid {p.line}; border-radius: {SMALL_RADIUS}px; padding: 0px 3px; }}
+    QLabel[role="pill"] {{ font-size: {TINY_PX}px; font-weight: 700; border-radius: 8px; padding: 2px 8px; }}
     QLabel[role="pill"][tone="prefill"] {{ background: {p.prefill_soft}; }}
     QLabel[role="pill"][tone="decode"] {{ background: {p.decode_soft}; }}
     QLabel[role="code"] {{ font-family: monospace; font-size: {TINY_PX}px; background: {p.ground};
@@ -89,7 +90,7 @@ def _buttons(p: Palette) -> str:
     QPushButton[role="main"]:focus {{ border-color: {p.text}; }}
     QPushButton[role="main"]:disabled {{ background: {p.line}; color: {p.muted}; border-color: {p.line}; }}
     QPushButton[role="link"], QToolButton[role="link"] {{ background: transparent; border: 1px solid transparent;
-        color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 3px; text-decoration: underline; text-align: left; }}
+        color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 2px; text-decoration: underline; text-align: left; }}
     QPushButton[role="link"]:hover {{ color: {p.text}; }}
     QPushButton[role="link"]:focus, QToolButton[role="link"]:focus {{ border: 1px solid {p.decode};
         padding: 1px 3px; }}
@@ -111,11 +112,14 @@ def _fields(p: Palette) -> str:
     QComboBox {{ padding: 7px 10px; }}
     QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border: 2px solid {p.decode}; }}
     QComboBox:focus {{ padding: 6px 9px; }}
-    QComboBox::drop-down {{ border: none; width: 22px; }}
+    QComboBox::drop-down {{ border: none; width: 24px; }}
+    QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{p.name}').as_posix()}");
+        width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};
         selection-background-color: {p.decode_soft}; selection-color: {p.text}; outline: none; }}
     QSpinBox[role="quiet"] {{ background: transparent; border: 1px solid transparent; font-weight: 700;
         padding: 0px 2px; }}
+    QSpinBox[role="quiet"]::up-button, QSpinBox[role="quiet"]::down-button {{ width: 0px; border: none; }}
     QSpinBox[role="quiet"]:hover {{ border-color: {p.line}; }}
     QSpinBox[role="quiet"]:focus {{ border: 1px solid {p.decode}; }}
     """
@@ -134,7 +138,7 @@ def _bars(p: Palette) -> str:
     QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0px; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0px; }}
-    QScrollBar::handle {{ background: {p.strong_line}; border-radius: 3px; margin: 2px; }}
+    QScrollBar::handle {{ background: {p.scroll}; border-radius: 3px; margin: 2px; }}
     QScrollBar::handle:vertical {{ min-height: 28px; }}
     QScrollBar::handle:horizontal {{ min-width: 28px; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0px; height: 0px; }}
@@ -146,8 +150,9 @@ def _tables(p: Palette) -> str:
     return f"""
     QTableView {{ background: {p.surface}; alternate-background-color: {p.ground}; border: none;
         gridline-color: {p.line}; selection-background-color: {p.decode_soft}; selection-color: {p.text}; }}
+    QTableView::item {{ padding: 4px 6px; }}
     QTableView:focus {{ border: 1px solid {p.decode}; }}
     QHeaderView, QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none;
-        font-size: {SMALL_PX}px; padding: 5px; }}
+        font-size: {SMALL_PX}px; padding: 4px 6px; }}
     QHeaderView::section {{ border-bottom: 1px solid {p.line}; }}
     """

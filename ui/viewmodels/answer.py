@@ -7,6 +7,7 @@ from advisor.core.evidence import Fact, Known
 from advisor.diagnosis.model import Problem, Timeline, Verdict, Workload
 from advisor.recommendations.model import Advice, HowTo, WontHelp
 from advisor.report import formatting as fmt
+from ui.viewmodels.rows import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,12 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
     late = t.wait_s > comfort.longest_wait_s
     slow = t.decode_tokens_per_s < comfort.slowest_tokens_per_s
     first = f"First word after {wait}, " + (
-        f"past your comfort line of {fmt.seconds(comfort.longest_wait_s)}." if late
-        else f"within your {fmt.seconds(comfort.longest_wait_s)}."
+        f"past your comfort line of {plain(comfort.longest_wait_s, 's')}." if late
+        else f"within your {plain(comfort.longest_wait_s, 's')}."
     )
     then = f"Then {fmt.tokens_per_s(t.decode_tokens_per_s)}, " + (
-        f"slower than the {fmt.number(comfort.slowest_tokens_per_s)} that still feel fine." if slow
-        else f"faster than the {fmt.number(comfort.slowest_tokens_per_s)} that still feel fine."
+        f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine." if slow
+        else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
     )
     return TimelineBar(
         wait_fraction=t.wait_s / t.total_s if t.total_s > 0 else 0.0,

@@ -98,9 +98,15 @@ def _fits(needed: int, machine: Machine | None) -> Row:
         return Row("Memory needed", fmt.size(needed), tip="weights and cache of this workload")
     free = machine.memory.available_bytes.or_none()
     tip = "weights and cache of this workload, out of the main memory"
-    text = f"{fmt.size(needed)} of {fmt.size(total)}"
+    text = _of(fmt.size(needed), fmt.size(total))
     if needed > total:
-        return Row("Fits in memory", f"✕ {text}", tone="bad", tip=tip)
+        return Row("Fits memory", f"✕ {text}", tone="bad", tip=tip)
     if free is not None and needed > free:
-        return Row("Fits in memory", f"⚠ {text}", detail=f"only {fmt.size(free)} free now", tone="warning", tip=tip)
-    return Row("Fits in memory", f"✓ {text}", tone="good", tip=tip)
+        return Row("Fits memory", f"⚠ {text}", detail=f"only {fmt.size(free)} free now", tone="warning", tip=tip)
+    return Row("Fits memory", f"✓ {text}", tone="good", tip=tip)
+
+
+def _of(part: str, whole: str) -> str:
+    """"6.1 of 32 GB": the unit once where both share it."""
+    number, _, unit = part.partition(fmt.NBSP)
+    return f"{number if whole.endswith(fmt.NBSP + unit) else part} of {whole}"

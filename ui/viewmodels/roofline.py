@@ -11,8 +11,8 @@ from advisor.core.evidence import Known
 from advisor.gguf.model import ModelFacts
 from advisor.report import formatting as fmt
 
-DECADES_BELOW: Final = 1.6
-"""Decades of the vertical axis below the lowest point, so that labels find room."""
+ROOM_BELOW_DECADES: Final = 0.3
+"""At least so much of the vertical axis stays free below the lowest point, for its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def present_roofline(
     x_high = 10 ** math.ceil(math.log10(max(xs) * 2.5))
     low = roof_flop_per_s(ceilings, x_low) or compute.value
     y_low = min([low, *(p.flop_per_s for p in points)])
-    y_range = (10 ** (math.log10(y_low) - DECADES_BELOW * 0.4), compute.value * 3.0)
+    y_range = (10 ** math.floor(math.log10(y_low) - ROOM_BELOW_DECADES), compute.value * 3.0)
     batch = ceilings.balance_batch.or_none()
     people = "" if batch is None or batch > 9999 else f", {fmt.count(max(1.0, batch))} people at once"
     return RooflineChart(

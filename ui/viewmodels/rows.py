@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from advisor.core.evidence import Basis, Fact, Known, Missing
+from advisor.report import formatting as fmt
 
 T = TypeVar("T")
 
@@ -51,3 +52,8 @@ def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "",
     if fact.kind is Missing.NOT_APPLICABLE:
         return Row(label, "none", detail=fact.reason, tone="muted")
     return Row(label, "unknown", detail=fact.reason, tone="muted")
+
+
+def plain(value: float, unit: str) -> str:
+    """A round number that a person chose, without made-up decimals: "10 s", "5.3 tokens/s"."""
+    return fmt.with_unit(f"{value:g}", unit)

@@ -6,7 +6,7 @@ from typing import Final
 
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.workload import CUSTOM_ID, PRESETS, custom
-from advisor.report import formatting as fmt
+from ui.viewmodels.rows import plain
 
 SLIDER_STEPS: Final = 1000
 CUSTOM_TITLE: Final = "Your own numbers"
@@ -72,8 +72,8 @@ def present_workload(workload: Workload) -> WorkloadCard:
             Quantity("answer", "Answer", workload.answer_tokens, Range(1, 16_384), tokens, "what the model writes"),
             Quantity("users", "People at once", workload.users, Range(1, 64), "", "requests that run side by side"),
         ),
-        comfort=f"Comfort line: first word within {fmt.seconds(workload.comfort.longest_wait_s)}, then at least "
-                f"{fmt.tokens_per_s(workload.comfort.slowest_tokens_per_s)}.",
+        comfort=f"Comfort line: first word within {plain(workload.comfort.longest_wait_s, 's')}, then at least "
+                f"{plain(workload.comfort.slowest_tokens_per_s, 'tokens/s')}.",
     )
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -21,13 +21,15 @@ from PySide6.QtWidgets import (
 
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
-from ui.theme.metrics import GAP
+from ui.theme.metrics import GAP, TEXT_PX
 from ui.viewmodels.measurements import SORT_ROLE, MeasurementsModel
 from ui.viewmodels.roofline import RooflineChart
 from ui.widgets.card import rule
 from ui.widgets.text import label
 
 SMALLEST_HEIGHT = 290
+TAB_PADDING = 10
+HEADER_HEIGHT = 28
 
 
 class RooflinePage(QWidget):
@@ -94,6 +96,7 @@ class MeasurementsPage(QWidget):
         header = self._table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
+        header.setFixedHeight(HEADER_HEIGHT)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._empty: QLabel = label("Nothing is measured yet. Benchmark fills this table.", "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -156,6 +159,10 @@ class DetailTabs(QFrame):
         tab.setCheckable(True)
         tab.setChecked(number == 0)
         tab.setAccessibleName(f"{title}, page {number + 1}")
+        bold = QFont(tab.font())
+        bold.setPixelSize(TEXT_PX)
+        bold.setBold(True)
+        tab.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(title) + TAB_PADDING)
         self._group.addButton(tab, number)
         self._tabs.insertWidget(self._tabs.count() - 1, tab)
 

@@ -68,8 +68,9 @@ class MiddleColumn(QWidget):
         layout.addLayout(gauges)
         layout.addWidget(self.timeline)
         layout.addWidget(self.tabs, 1)
-        self._stack = QStackedLayout(self)
-        self._stack.setContentsMargins(0, 0, 0, 0)
+        outer = QVBoxLayout(self)
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack)
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(measured)
 

@@ -10,7 +10,7 @@ from ui.widgets.card import Card
 from ui.widgets.gauge import GaugeView
 from ui.widgets.text import label, set_tone
 
-GAUGE_CARD_HEIGHT = 262
+GAUGE_CARD_HEIGHT = 258
 
 
 class GaugeCard(Card):

@@ -19,11 +19,13 @@ APPROACH: Final = 0.35
 """Share of the remaining way that the arc covers per frame."""
 
 ARC_PX: Final = 16.0
-SIDE_PX: Final = 46.0
+SIDE_PX: Final = 42.0
 """Room beside the arc for the ceiling's label."""
 
 TRACE_PX: Final = 26.0
 LINES_PX: Final = 48.0
+NARROW_PX: Final = 250
+"""Below this width the ceiling is named under the unit instead of beside its tick."""
 
 
 def arc_fraction(value: float | None, full_scale: float) -> float:
@@ -113,7 +115,8 @@ class GaugeView(QWidget):
         self.update()
 
     def _radius(self, width: float, height: float) -> float:
-        return max(40.0, min(width / 2 - SIDE_PX, height - LINES_PX - TRACE_PX - ARC_PX - 8, 150.0))
+        side = ARC_PX if width < NARROW_PX else SIDE_PX
+        return max(40.0, min(width / 2 - side, height - LINES_PX - TRACE_PX - ARC_PX - 8, 150.0))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: D102
         state = self._state
@@ -127,7 +130,9 @@ class GaugeView(QWidget):
         if state.ceiling_tokens_per_s:
             self._paint_ceiling(painter, state, centre, radius)
         bottom = self._paint_texts(painter, state, centre, radius)
-        self._paint_trace(painter, state, QRectF(4, bottom + 4, self.width() - 8, TRACE_PX - 8))
+        room = max(TRACE_PX - 8, min(30.0, self.height() - bottom - 10))
+        top = (bottom + 4 + self.height() - room) / 2 if self.height() - room > bottom + 4 else bottom + 4
+        self._paint_trace(painter, state, QRectF(4, top, self.width() - 8, room))
 
     def _ink(self, state: Gauge) -> QColor:
         palette = self._theme.palette
@@ -150,6 +155,8 @@ class GaugeView(QWidget):
         outer = on_arc(centre, radius + ARC_PX / 2 + 6, fraction)
         painter.setPen(QPen(QColor(palette.text), 3.0))
         painter.drawLine(inner, outer)
+        if self.width() < NARROW_PX:
+            return
         painter.setFont(self._font(TINY_PX))
         painter.setPen(QColor(palette.muted))
         metrics = QFontMetricsF(painter.font())
@@ -170,11 +177,14 @@ class GaugeView(QWidget):
             font = self._font(size * room / wide, bold=True)
         painter.setFont(font)
         painter.setPen(QColor(palette.text if has_value else palette.muted))
-        self._centred(painter, self._number(state), centre.x(), centre.y() - 0.32 * radius + size * 0.36)
+        self._centred(painter, self._number(state), centre.x(), centre.y() - 14 - 0.08 * radius)
         painter.setFont(self._font(SMALL_PX))
         painter.setPen(QColor(palette.muted))
         self._centred(painter, state.unit, centre.x(), centre.y() - 2)
         y = centre.y() + ARC_PX / 2 + 18
+        if state.ceiling_text and self.width() < NARROW_PX:
+            self._centred(painter, f"ceiling {state.ceiling_text}", centre.x(), y)
+            y += 20
         strong = has_value and not state.moving
         painter.setFont(self._font(TEXT_PX if strong else SMALL_PX, bold=strong))
         painter.setPen(self._ink(state) if strong else QColor(palette.muted))

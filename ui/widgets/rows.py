@@ -1,10 +1,13 @@
 """Label at the left, value and badge at the right, a reason beneath: the lines of the left column."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.viewmodels.rows import Row
 from ui.widgets.text import Badge, ElidedLabel, label, set_tone
+
+SPACING = 6
 
 
 class RowView(QWidget):
@@ -16,28 +19,51 @@ class RowView(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(1)
         line = QHBoxLayout()
-        line.setSpacing(6)
+        line.setSpacing(SPACING)
         self._label = label(role="muted")
         self._value = ElidedLabel(role="strong")
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._badge = Badge()
+        self._badge_below = Badge()
+        self._row = Row("", "")
         line.addWidget(self._label)
         line.addWidget(self._value, 1)
         line.addWidget(self._badge)
         self._detail: QLabel = label(role="small", wrap=True)
         self._detail.setAlignment(Qt.AlignmentFlag.AlignRight)
         outer.addLayout(line)
-        outer.addWidget(self._detail)
+        below = QHBoxLayout()
+        below.addWidget(self._detail, 1)
+        below.addWidget(self._badge_below)
+        outer.addLayout(below)
 
     def show_row(self, row: Row) -> None:
         """Show this state."""
         self._label.setText(row.label)
         self._value.set_text(row.value, row.tip)
         set_tone(self._value, row.tone)
-        self._badge.set_badge(row.badge, row.tip)
+        self._row = row
         self._detail.setText(row.detail)
-        self._detail.setVisible(bool(row.detail))
+        self._place_badge()
         self.setAccessibleName(row.as_text())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        self._place_badge()
+
+    def _place_badge(self) -> None:
+        """Beside the value where both fit, else beneath it: a figure is worth more than its badge's place."""
+        row = self._row
+        bold = QFont(self._value.font())
+        bold.setBold(True)
+        needed = (
+            self._label.sizeHint().width() + QFontMetrics(bold).horizontalAdvance(row.value)
+            + self._badge.sizeHint().width() + 3 * SPACING
+        )
+        beside = needed <= self.width()
+        self._badge.set_badge(row.badge if beside else "", row.tip)
+        self._badge_below.set_badge("" if beside else row.badge, row.tip)
+        self._detail.setVisible(bool(row.detail) or (not beside and bool(row.badge)))
 
 
 class Rows(QWidget):

@@ -1,7 +1,7 @@
 """A number by slider on a logarithmic scale, and exactly by typing."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from ui.viewmodels.workload import SLIDER_STEPS, Quantity
 from ui.widgets.text import label
@@ -22,14 +22,12 @@ class QuantitySlider(QWidget):
         self._label: QLabel = label(role="muted")
         self._spin = QSpinBox()
         self._spin.setProperty("role", "quiet")
-        self._spin.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self._spin.setGroupSeparatorShown(True)
         self._spin.setKeyboardTracking(False)
         self._spin.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._label.setBuddy(self._spin)
         line.addWidget(self._label)
-        line.addStretch(1)
-        line.addWidget(self._spin)
+        line.addWidget(self._spin, 1)
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._slider.setRange(0, SLIDER_STEPS)
         self._slider.setSingleStep(10)

@@ -11,15 +11,19 @@ GPU_DECODE_BELOW: Final = 0.40
 """Dense decode on a GPU normally reaches 60 to 95 % of its bandwidth; published faults (driver, Resizable BAR, spill
 into main memory) lie at 10 to 20 % (cases C31, C32). 40 % leaves room for slow kernels on both sides."""
 
-CPU_DECODE_BELOW: Final = 0.10
-"""Unpacking costs a processor up to about three quarters of the read ceiling (physics.md 0.4). Below a tenth, threads
-stand in each other's way (2 to 80 times too slow in case C18) or another program holds the cores."""
+CPU_DECODE_BELOW: Final = 0.05
+"""Unpacking leaves a processor 10 to 60 % of the read ceiling (physics.md 0.1, 0.4; the low end without the engine's
+fast layout). Below half of that, threads stand in each other's way (2 to 80 times too slow in case C18) or another
+program holds the cores."""
 
 SMALL_STEP_S: Final = 0.002
 """Below 2 ms of ideal time per token fixed costs of a step dominate, which is no fault."""
 
 BATCHED_FROM: Final = 64
 """Prompt tokens from which a weight read is shared by so many that prefill must beat decode."""
+
+CLEARLY_SLOWER: Final = 0.8
+"""A fifth below decode is beyond the spread of a believable run."""
 
 
 def apply(evidence: PhaseEvidence) -> Finding | None:
@@ -80,7 +84,7 @@ def _unbatched(evidence: PhaseEvidence) -> str:
     other = evidence.other_tokens_per_s
     if evidence.phase is not Phase.PREFILL or other is None or evidence.row.n_prompt < BATCHED_FROM:
         return ""
-    if evidence.tokens_per_s >= other:
+    if evidence.tokens_per_s >= CLEARLY_SLOWER * other:
         return ""
     return (
         f"Reading the prompt ({speed(evidence.tokens_per_s)}) is slower than writing ({speed(other)}), although it "

@@ -3,28 +3,55 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.numbers import bandwidth, percent
+from advisor.core.numbers import bandwidth, flop_rate, percent
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
 
 UNPACKING_BELOW: Final = 0.60
 """From here on memory itself explains the speed."""
 
-UNPACKING_FROM: Final = 0.10
-"""Measured on quiet processors: 32 to 58 % of the read ceiling with the engine's fast layout, about 20 % without it
-(physics.md 0.1, 0.4). Below a tenth something else is going on."""
+UNPACKING_FROM: Final = 0.05
+"""Measured on quiet processors: 32 to 58 % of the read ceiling with the engine's fast layout, down to 10 % without it
+and on one thread (physics.md 0.1, 0.4). Below half of that something else is going on."""
 
 QUANTISED_FROM: Final = 0.5
 """At least half of the bytes must be in a format that has to be unpacked at all."""
 
 
+FORMAT_EXPLAINS: Final = 0.5
+"""Share of the speed of bare products in the model's own types from which these explain a slow prefill; the rest goes
+to normalising, attending and copying, as with any format."""
+
+SLOWER_FORMAT: Final = 0.8
+"""The model's own types must multiply clearly slower than the best product for their format to be the reason."""
+
+
 def apply(evidence: PhaseEvidence) -> Finding | None:
-    """Unpacking, for decode of quantised weights on a processor that stays well below its read ceiling.
+    """Unpacking, for quantised weights on a processor that stay well below the roof while their format explains it."""
+    return _prefill(evidence) if evidence.phase is Phase.PREFILL else _decode(evidence)
+
+
+def _prefill(evidence: PhaseEvidence) -> Finding | None:
+    """Prefill near what bare products in the model's own types reach, which is far below the best product."""
+    own, best, done = evidence.format_flop_per_s, evidence.compute_flop_per_s, evidence.computed_flop_per_s
+    if evidence.on_gpu or own is None or best is None or done is None or evidence.quantised_share < QUANTISED_FROM:
+        return None
+    if own > SLOWER_FORMAT * best or done < FORMAT_EXPLAINS * own:
+        return None
+    because = (
+        f"Matrix products in this file's own formats reach {flop_rate(own)} here, the best product {flop_rate(best)}; "
+        f"prefill does {flop_rate(done)}: the weights' format is the limit."
+    )
+    return Finding(evidence.phase, Limit.UNPACKING, evidence.of_ceiling, because)
+
+
+def _decode(evidence: PhaseEvidence) -> Finding | None:
+    """Decode well below the read ceiling.
 
     The competing explanation, too few or too many threads, is named; a thread sweep tells them apart.
     """
     share = evidence.of_ceiling
-    if evidence.phase is not Phase.DECODE or evidence.on_gpu or share is None:
+    if evidence.on_gpu or share is None:
         return None
     if evidence.bound_by is not Limit.MEMORY or not UNPACKING_FROM <= share < UNPACKING_BELOW:
         return None

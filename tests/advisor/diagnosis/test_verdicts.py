@@ -1,22 +1,32 @@
 """The published verdict cases (V1 to V12, as far as today's values reach) and the users' questions behind them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.benchmarks.model import Conditions, Stamp
+from advisor.ceilings.roofline import ceilings as make_ceilings
 from advisor.diagnosis.engine import diagnose, lost_s, problem_phase
 from advisor.diagnosis.model import Limit, Problem
 from advisor.diagnosis.timeline import timeline
 from advisor.diagnosis.workload import custom, preset
-from tests.support.evidence import GIB, ceilings, evidence, gpu, machine, model, pp, tg, traffic
-
-THREADS = (1, 2, 4, 8, 16, 32)
-SWEEP = (
-    *(pp(speed, tokens=64, threads=n) for n, speed in zip(THREADS, (6.17, 12.31, 23.18, 32.29, 33.52, 59.0), strict=True)),
-    *(tg(speed, tokens=16, threads=n) for n, speed in zip(THREADS, (4.05, 7.8, 12.22, 16.71, 15.32, 16.41), strict=True)),
+from advisor.gguf.model import MatmulShape
+from tests.support.evidence import (
+    C01_SWEEP,
+    GIB,
+    arithmetic_probe,
+    ceilings,
+    evidence,
+    gpu,
+    machine,
+    model,
+    pp,
+    read_probe,
+    tg,
+    traffic,
 )
-"""V1, C01: a 7B Q4_0 on a processor."""
 
 QWEN_7B = traffic(4.374e9, 7.07e9, head_share=0.077, layers=28, kv_heads=4, heads=28)
 """V2: a 4.68 GB file less the 0.31 GB embedding table that decode does not stream."""
@@ -27,7 +37,7 @@ def on(bytes_per_s, flows=None, **more):  # type: ignore[no-untyped-def]
 
 
 def test_v1_flat_decode_is_memory_and_rising_prefill_compute() -> None:
-    held = evidence(preset("rag"), SWEEP)
+    held = evidence(preset("rag"), C01_SWEEP)
     assert held.verdict.decode.limit is Limit.MEMORY
     assert "flat past 8 threads" in held.verdict.decode.because
     assert held.verdict.prefill.limit is Limit.COMPUTE
@@ -116,7 +126,7 @@ def test_neither_names_what_dominates() -> None:
 @pytest.mark.parametrize("question", ["D01", "D03"])
 def test_retrieved_passages_make_a_prefill_problem(question) -> None:
     """D01: three passages of 700 tokens take two to three minutes, the answer seconds. D03: "Hello" is instant."""
-    tests = (pp(14), tg(25))
+    tests = (pp(14), tg(8))
     assert evidence(custom(2_100, 100), tests).verdict.problem is Problem.PREFILL
     assert evidence(custom(20, 100), tests).verdict.problem is Problem.NONE
 
@@ -130,6 +140,22 @@ def test_unpacking_on_a_processor_is_no_fault() -> None:
                     bounds=on(28e9, flows, flop_per_s=0.4e12))
     assert safe.verdict.decode.limit is Limit.UNPACKING
     assert "Safe mode" in safe.verdict.decode.because
+
+
+def test_a_slow_format_explains_a_slow_prefill() -> None:
+    """Physics 7: on one machine Q8_0 products reach 181 GFLOP/s where Q4_K reaches 417."""
+    flows = traffic(8e9, 7.5e9, head_share=0.0)
+    shapes = (MatmulShape("Q8_0", 8, 4096, 4096, 1, 400), MatmulShape("F32", 0, 4096, 64, 1, 32))
+    facts = replace(model(flows, bits=8.5, label="Q8_0", types={"Q8_0": 8 * 10**9}), matmuls=shapes)
+    bounds = make_ceilings(flows, (read_probe(20e9),), (
+        arithmetic_probe(181e9, kernel="ggml Q8_0, CPU_REPACK layout"), arithmetic_probe(150e9, kernel="ggml Q8_0"),
+        arithmetic_probe(417e9)))
+    finding = evidence(preset("rag"), (pp(9), tg(2.2)), facts=facts, bounds=bounds).verdict.prefill
+    assert finding.limit is Limit.UNPACKING
+    assert "181\u00a0GFLOP/s" in finding.because
+    unprobed = make_ceilings(flows, (read_probe(20e9),), (arithmetic_probe(417e9),))
+    assert evidence(preset("rag"), (pp(9), tg(2.2)), facts=facts, bounds=unprobed).verdict.prefill.limit is (
+        Limit.UNKNOWN)
 
 
 def test_unquantised_weights_are_not_called_unpacking() -> None:
@@ -158,7 +184,7 @@ def test_decode_on_slow_arithmetic_is_compute() -> None:
 
 
 @pytest.mark.parametrize(("tests", "words"), [
-    ((pp(41.3), tg(0.8)), "more threads than free cores"),
+    ((pp(41.3), tg(0.5)), "more threads than free cores"),
     ((pp(5), tg(11.6)), "slower than writing"),
     ((pp(41.3), tg(11.6, conditions=Conditions(Stamp.INVALID, ("the machine was swapping",)))), "swapping"),
 ])

@@ -134,10 +134,12 @@ def test_a_long_text_is_passed_over(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_has_a_limit_altogether(tmp_path: Path) -> None:
-    keys = {f"k{i:03d}": "x" * 60_000 for i in range(100)}
+    keys: dict[str | bytes, object] = {f"k{i:03d}": "x" * 60_000 for i in range(100)}
+    keys |= {"numbers": [1, 2], "words": ["a"]}
     found = read_header(Gguf(keys).write(tmp_path / "m.gguf")).keys
     assert found["k000"] == "x" * 60_000
     assert found["k099"] == ArrayInfo("text", 60_000)
+    assert (found["numbers"], found["words"]) == ((1, 2), ("a",))
     assert sum(len(value) for value in found.values() if isinstance(value, str)) < 5_000_000
 
 

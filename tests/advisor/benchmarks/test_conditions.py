@@ -1,0 +1,62 @@
+import pytest
+
+from advisor.benchmarks.conditions import judge
+from advisor.benchmarks.model import Stamp
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.hardware.model import OtherLoad, Power
+
+NOTHING: Fact[float] = Unknown("not counted here", Missing.NOT_SUPPORTED)
+STEADY = (1.0, 1.01, 0.99, 1.0, 1.0)
+
+
+def known(value: float) -> Known[float]:
+    return Known(value, Basis.MEASURED, "test")
+
+
+def others(busy: float = 0.0, steal: float = 0.0, swapped: int = 0) -> OtherLoad:
+    return OtherLoad(known(busy), known(steal), Known(swapped, Basis.MEASURED, "test"))
+
+
+def power(on_battery: bool | None) -> Power:
+    profile: Fact[str] = Unknown("none", Missing.NOT_SUPPORTED)
+    if on_battery is None:
+        return Power(Unknown("no battery", Missing.NOT_APPLICABLE), profile)
+    return Power(Known(on_battery, Basis.READ, "test"), profile)
+
+
+def test_a_quiet_run_is_valid_and_gives_no_reason() -> None:
+    judged = judge(STEADY, others(), power(None))
+    assert (judged.stamp, judged.because) == (Stamp.VALID, ())
+
+
+@pytest.mark.parametrize(
+    ("load", "on_battery", "samples", "stamp", "reason"),
+    [
+        (others(busy=0.22), None, STEADY, Stamp.SUSPECT, "other programs used 22"),
+        (others(busy=0.5), None, STEADY, Stamp.INVALID, "other programs used 50"),
+        (others(steal=0.08), None, STEADY, Stamp.SUSPECT, "hypervisor gave 8"),
+        (others(steal=0.3), None, STEADY, Stamp.INVALID, "hypervisor gave 30"),
+        (others(swapped=4096), None, STEADY, Stamp.INVALID, "swapping"),
+        (others(), True, STEADY, Stamp.SUSPECT, "on battery"),
+        (others(), None, (1.0, 1.1, 0.9, 1.0, 1.2), Stamp.SUSPECT, "repetitions differ"),
+        (others(), None, (1.0, 2.0, 3.0), Stamp.INVALID, "repetitions differ by 50"),
+        (others(), None, (1.0,), Stamp.SUSPECT, "only one repetition"),
+    ],
+)
+def test_each_trouble_has_its_stamp_and_reason(
+    load: OtherLoad, on_battery: bool | None, samples: tuple[float, ...], stamp: Stamp, reason: str
+) -> None:
+    judged = judge(samples, load, power(on_battery))
+    assert judged.stamp is stamp
+    assert any(reason in text for text in judged.because)
+
+
+def test_the_worst_reason_comes_first() -> None:
+    judged = judge(STEADY, others(busy=0.5), power(True))
+    assert judged.because[0].startswith("other programs")
+    assert judged.because[1] == "on battery"
+
+
+def test_unknown_conditions_are_not_held_against_a_run() -> None:
+    unknown = OtherLoad(NOTHING, NOTHING, Unknown("not counted", Missing.NOT_SUPPORTED))
+    assert judge(STEADY, unknown, power(None)).stamp is Stamp.VALID

@@ -1,0 +1,129 @@
+import sys
+from typing import Any
+
+import pytest
+
+from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
+from advisor.benchmarks.supervisor import Launch, Limits
+from advisor.core.errors import EngineCrashed, EngineError, EngineTimeout
+from advisor.core.evidence import Missing, Unknown
+from advisor.core.progress import CancelToken
+from advisor.hardware.model import Power
+from tests.support.children import bad_child
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the bad child plays POSIX signals")
+
+MAINS = Power(Unknown("no battery", Missing.NOT_APPLICABLE), Unknown("none", Missing.NOT_SUPPORTED))
+LIMITS = Limits(silence_s=1.0, total_s=20.0)
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.readings: list[LiveReading] = []
+        self.phases: list[str] = []
+        self.repetitions: list[tuple[Phase, float]] = []
+        self.finished: list[TestResult] = []
+
+    def listening(self) -> embedded.Listening:
+        return embedded.Listening(
+            self.readings.append, self.phases.append, lambda p, s: self.repetitions.append((p, s)), self.finished.append
+        )
+
+
+def request(safe_mode: bool = False) -> dict[str, Any]:
+    return {
+        "task": "phases",
+        "model": "none.gguf",
+        "tests": [{"n_prompt": 512, "n_gen": 0, "n_depth": 0}, {"n_prompt": 0, "n_gen": 128, "n_depth": 0}],
+        "repetitions": 3,
+        "n_threads": 2,
+        "n_batch": 2048,
+        "n_ubatch": 512,
+        "use_extra_bufts": not safe_mode,
+    }
+
+
+def measure(launch: Launch, heard: Heard | None = None, safe_mode: bool = False) -> embedded.Measured:
+    listening = (heard or Heard()).listening()
+    return embedded.measure(request(safe_mode), launch, LIMITS, "CPU", "an engine", MAINS, listening, CancelToken())
+
+
+def test_both_phases_become_results() -> None:
+    heard = Heard()
+    measured = measure(bad_child("good"), heard)
+    assert measured.error is None
+    assert [(t.test, t.samples_s, t.complete) for t in measured.tests] == [
+        ("pp512", (0.5, 0.5, 0.5), True),
+        ("tg128", (1.0, 1.0, 1.0), True),
+    ]
+    assert measured.tests[0].tokens_per_s == 1024.0
+    assert measured.load_s == 0.1
+    assert [t.test for t in heard.finished] == ["pp512", "tg128"]
+    assert heard.repetitions == [(Phase.PREFILL, 0.5)] * 3 + [(Phase.DECODE, 1.0)] * 3
+
+
+def test_a_crash_in_prefill_is_early_and_asks_for_safe_mode() -> None:
+    measured = measure(bad_child("crash-unless-safe"))
+    assert measured.crashed_early
+    assert isinstance(measured.error, EngineCrashed)
+    assert "SIGSEGV" in measured.error.sentence
+    assert measured.tests == ()
+    assert measure(bad_child("crash-unless-safe"), safe_mode=True).error is None
+
+
+def test_a_crash_in_decode_keeps_prefill_and_what_decode_had() -> None:
+    measured = measure(bad_child("crash-in-decode"))
+    assert not measured.crashed_early
+    assert [(t.test, len(t.samples_s), t.complete) for t in measured.tests] == [("pp512", 3, True), ("tg128", 1, False)]
+    assert measured.tests[1].conditions.stamp is Stamp.SUSPECT
+    assert isinstance(measured.error, EngineCrashed)
+    assert "decode" in measured.error.sentence
+
+
+def test_being_killed_is_no_engine_fault_that_safe_mode_could_cure() -> None:
+    measured = measure(bad_child("dies-of", "SIGKILL"))
+    assert not measured.crashed_early
+    assert measured.error is not None
+    assert "killed from outside" in measured.error.sentence
+    assert [t.test for t in measured.tests] == ["pp512"]
+
+
+def test_a_hang_is_a_timeout() -> None:
+    assert isinstance(measure(bad_child("silent")).error, EngineTimeout)
+
+
+def test_a_failure_keeps_the_childs_own_words() -> None:
+    error = measure(bad_child("failure")).error
+    assert isinstance(error, EngineError)
+    assert error.sentence == "The model does not fit into the free memory."
+    assert error.fields["reason"] == "out_of_memory"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"v":1,"kind":"row","test":7,"seconds":1.0}',
+        '{"v":1,"kind":"row","test":0,"seconds":-1.0}',
+        '{"v":1,"kind":"row","test":0,"seconds":0}',
+        '{"v":1,"kind":"reading","phase":"third","repetition":1,"repetitions":1,"tokens_per_s":1.0,"final":true}',
+        '{"v":1,"kind":"reading","phase":"decode","repetition":1,"repetitions":1,"tokens_per_s":-5,"final":true}',
+        '{"v":1,"kind":"row","load_s":"long"}',
+    ],
+)
+def test_a_lie_is_no_measurement(row: str) -> None:
+    measured = measure(bad_child("raw", row))
+    assert measured.tests == ()
+    assert measured.error is not None
+    assert "cannot be right" in measured.error.sentence
+
+
+def test_an_engine_that_answers_nonsense_is_unknown() -> None:
+    facts = embedded.read_facts(bad_child("good"), CancelToken())
+    assert isinstance(facts, Unknown)
+
+
+def test_a_probe_that_lies_gives_no_ceiling() -> None:
+    lie = '{"v":1,"kind":"row","probe":"read","kernel":"k","threads":1,"bytes_per_pass":100,"samples_s":[0.0]}'
+    with pytest.raises(EngineError, match="cannot be right"):
+        embedded.probe({"task": "ceilings"}, bad_child("raw", lie), lambda _phase: None, CancelToken())

@@ -1,0 +1,259 @@
+"""Each advice: when it speaks, when it is silent, and what it promises."""
+
+import pytest
+
+from advisor.benchmarks.model import Conditions, Phase, Stamp
+from advisor.core.evidence import Basis
+from advisor.diagnosis.model import Problem
+from advisor.diagnosis.workload import custom, preset
+from advisor.recommendations import (
+    add_gpu,
+    batch,
+    faster_memory,
+    find_fault,
+    plug_in,
+    quantise,
+    reuse_prefix,
+    shorten_prompt,
+    speculate,
+    threads,
+    use_gpu,
+)
+from advisor.recommendations.ranking import recommend
+from tests.support.evidence import (
+    C01_SWEEP,
+    GIB,
+    ceilings,
+    device,
+    engine,
+    evidence,
+    gpu,
+    machine,
+    model,
+    pp,
+    tg,
+    traffic,
+)
+
+LAPTOP = (pp(41.3), tg(11.6))
+
+
+def laptop(name="rag", **more):  # type: ignore[no-untyped-def]
+    return evidence(preset(name), LAPTOP, bounds=ceilings(), **more)
+
+
+def commands(advice) -> str:  # type: ignore[no-untyped-def]
+    return " | ".join(how.command for how in advice.how)
+
+
+def test_shorten_prices_a_passage_and_meets_the_comfort_line() -> None:
+    held = evidence(preset("rag"), (pp(250), tg(11.6)))
+    advice = shorten_prompt.predict(held)
+    assert advice.title.replace("\u00a0", " ") == "Retrieve 5 passages, not 10"
+    assert "Each passage of about 340 tokens costs 1.4\u00a0s" in advice.detail
+    assert (held.timeline.wait_s - advice.saved_s) <= held.workload.comfort.longest_wait_s
+    assert advice.basis is Basis.COMPUTED
+
+
+def test_shorten_keeps_three_passages_however_slow_the_machine() -> None:
+    assert "3\u00a0passages, not 10" in shorten_prompt.predict(evidence(preset("rag"), (pp(5), tg(4)))).title
+
+
+def test_shorten_halves_only_what_changes() -> None:
+    advice = shorten_prompt.predict(laptop("coding"))
+    assert "16,000 → 14,000" in advice.detail
+    assert shorten_prompt.predict(evidence(custom(100, 10, shared=100), LAPTOP)) is None
+
+
+def test_shorten_has_the_spread_of_the_measured_speed() -> None:
+    advice = shorten_prompt.predict(evidence(preset("rag"), (pp([40, 42, 44]), tg(11.6))))
+    assert advice.saved_s_low < advice.saved_s < advice.saved_s_high
+
+
+@pytest.mark.parametrize(("shared", "speed", "seconds"), [(3000, 340, 8.82), (8000, 2180, 3.67), (1500, 55.21, 27.17)])
+def test_reuse_of_e28(shared, speed, seconds) -> None:
+    held = evidence(custom(shared + 100, 100, shared=shared), (pp(speed), tg(9)))
+    advice = reuse_prefix.predict(held)
+    assert advice.saved_s == pytest.approx(seconds, abs=0.01)
+    assert advice.saved_s_high >= advice.saved_s > advice.saved_s_low
+    assert "--cache-reuse 256" in commands(advice)
+    assert "last" in advice.detail
+
+
+def test_reuse_never_counts_the_last_token_and_needs_a_shared_part() -> None:
+    whole = evidence(custom(1, 10, shared=1), LAPTOP)
+    assert reuse_prefix.predict(whole) is None
+    assert reuse_prefix.predict(evidence(custom(100, 10), LAPTOP)) is None
+
+
+def test_reuse_warns_of_sliding_windows_d20() -> None:
+    advice = reuse_prefix.predict(evidence(preset("rag"), LAPTOP, facts=model(traffic(window=512))))
+    assert advice.saved_s_low == 0
+    assert "sliding-window" in advice.detail
+    assert "--swa-full" in commands(advice)
+
+
+def test_an_idle_card_is_used_and_the_build_mended_first() -> None:
+    held = laptop(computer=machine(gpus=[gpu()]), runtime=engine())
+    advice = use_gpu.predict(held)
+    assert advice.title == "Install an engine build that uses the RTX 3090"
+    assert "-ngl 99" in commands(advice)
+    assert not advice.costs_money
+    assert advice.other_saved_s > 0
+    assert add_gpu.predict(held) is None
+
+
+def test_a_card_that_the_engine_knows_needs_only_a_setting() -> None:
+    held = laptop(computer=machine(gpus=[gpu()]), runtime=engine(gpu_offload=True, devices=[device()]))
+    assert use_gpu.predict(held).title == "Use the Test CUDA0 that is there"
+
+
+def test_a_card_that_is_too_small_promises_little() -> None:
+    small = laptop(computer=machine(gpus=[gpu(memory_bytes=2 * GIB)]), runtime=engine())
+    advice = use_gpu.predict(small)
+    assert advice.saved_s_low == 0
+    assert "a part stays on the processor" in advice.detail
+
+
+def test_integrated_graphics_are_measured_never_assumed_d21() -> None:
+    held = laptop(computer=machine(gpus=[gpu("Iris Xe", shares=True)]), runtime=engine())
+    advice = use_gpu.predict(held)
+    assert advice.title.startswith("Measure")
+    assert (advice.phase, advice.saved_s_low) == (Phase.PREFILL, 0)
+    igpu = laptop(runtime=engine(gpu_offload=True, devices=[device("Vulkan0", "igpu")]))
+    assert use_gpu.predict(igpu).phase is Phase.PREFILL
+
+
+def test_no_gpu_advice_where_it_runs_already_or_none_is_there() -> None:
+    running = evidence(preset("rag"), (pp(41.3, on="CUDA0"), tg(11.6, on="CUDA0")), computer=machine(gpus=[gpu()]))
+    assert use_gpu.predict(running) is None
+    assert add_gpu.predict(running) is None
+    assert use_gpu.predict(laptop()) is None
+
+
+def test_adding_a_card_is_wide_and_counts_both_phases() -> None:
+    advice = add_gpu.predict(laptop())
+    assert advice.costs_money
+    assert advice.saved_s_high > advice.saved_s > advice.saved_s_low > 0
+    assert advice.other_saved_s > 0
+    assert "6\u00a0GB" in advice.title
+    assert "not by TFLOPS" in advice.detail
+    deep = evidence(preset("long-writing"), (pp(41.3), tg(5)), bounds=ceilings())
+    assert add_gpu.predict(deep).phase is Phase.DECODE
+
+
+def test_nothing_is_bought_where_nothing_is_a_problem_or_something_is_wrong() -> None:
+    assert add_gpu.predict(evidence(preset("chat"), (pp(900), tg(33)))) is None
+    broken = evidence(preset("rag"), (pp(5), tg(11.6)), bounds=ceilings())
+    assert broken.verdict.problem is Problem.FAULT
+    assert add_gpu.predict(broken) is None
+    assert faster_memory.predict(broken) is None
+
+
+def test_a_model_beyond_any_card_promises_little() -> None:
+    flows = traffic(39e9, 70e9)
+    held = evidence(preset("rag"), (pp(4), tg(1.4)), facts=model(flows), computer=machine(memory_bytes=64 * GIB))
+    assert add_gpu.predict(held).saved_s_low == 0
+
+
+def test_quantise_from_q8_0_brackets_the_published_gain_e34() -> None:
+    flows = traffic(7.978e9, 7.505e9)
+    facts = model(flows, bits=8.5008, label="Q8_0", types={"Q8_0": 7_978_000_000})
+    held = evidence(custom(1, 100), (pp(865), tg(50.93)), facts=facts)
+    advice = quantise.predict(held)
+    published_s = held.timeline.stream_s * (1 - 50.93 / 71.93)
+    assert advice.saved_s_low < published_s < advice.saved_s_high
+    assert advice.saved_s == pytest.approx(published_s, rel=0.06)
+    assert "llama-quantize" in commands(advice)
+    assert "perplexity" in advice.detail
+
+
+@pytest.mark.parametrize(("bits", "label"), [(4.9, "Q4_K_M"), (7.36, "Q4_K_M"), (5.2, "Q5_K_S"), (3.2, "Q2_K")])
+def test_quantise_is_silent_for_files_that_are_small_already(bits, label) -> None:
+    assert quantise.predict(evidence(preset("long-writing"), LAPTOP, facts=model(bits=bits, label=label))) is None
+
+
+def test_speculation_needs_spare_arithmetic_and_one_user() -> None:
+    card = (pp(2250, on="CUDA0"), tg(29.4, on="CUDA0"))
+    advice = speculate.predict(evidence(preset("rag"), card))
+    assert advice.saved_s_low < 0 < advice.saved_s < advice.saved_s_high
+    assert "--spec-type ngram-simple --spec-draft-n-max 3" in commands(advice)
+    assert "measure" in advice.detail
+    assert speculate.predict(laptop()) is None
+    assert speculate.predict(evidence(preset("many-users"), card)) is None
+
+
+def test_free_text_gets_a_draft_model_where_one_can_be_smaller() -> None:
+    card = (pp(2250), tg(29.4))
+    assert "draft-simple" in commands(speculate.predict(evidence(preset("long-writing"), card)))
+    small = model(traffic(2.5e8, 2.7e8))
+    assert speculate.predict(evidence(preset("long-writing"), card, facts=small)) is None
+
+
+def test_speculation_is_not_promised_for_mixtures() -> None:
+    flows = traffic(0.75e9, 3e9, experts=256, experts_used=8, expert_bytes=11.2e9)
+    assert speculate.predict(evidence(preset("rag"), (pp(2250), tg(77)), facts=model(flows))) is None
+
+
+def test_v1_two_thread_settings() -> None:
+    advice = threads.predict(evidence(custom(100, 2_000), C01_SWEEP))
+    assert "32\u00a0threads to read and 8 to write" in advice.title
+    assert "--threads 8 --threads-batch 32" in commands(advice)
+    assert advice.basis is Basis.MEASURED
+
+
+def test_threads_are_never_advised_without_a_sweep_or_where_one_setting_is_best() -> None:
+    assert threads.predict(laptop()) is None
+    same = (pp(10, threads=2), pp(20, threads=4), tg(5, threads=2), tg(9, threads=4))
+    assert threads.predict(evidence(preset("rag"), same)) is None
+    assert threads.predict(evidence(preset("rag"), (pp(10, threads=2), pp(20, threads=4), tg(9, threads=4)))) is None
+
+
+def test_faster_memory_only_for_a_memory_limited_decode_problem() -> None:
+    slow = (pp(41.3), tg(4.5))
+    bounds = ceilings(bytes_per_s=25e9)
+    assert faster_memory.predict(evidence(preset("long-writing"), slow, bounds=bounds)).costs_money
+    guest = machine(virtual=True)
+    assert faster_memory.predict(evidence(preset("long-writing"), slow, bounds=bounds, computer=guest)) is None
+    assert faster_memory.predict(evidence(preset("long-writing"), slow, bounds=ceilings())) is None
+    assert faster_memory.predict(laptop()) is None
+
+
+def test_many_users_are_batched_up_to_the_spare_arithmetic() -> None:
+    advice = batch.predict(evidence(preset("many-users"), (pp(2250), tg(29.4))))
+    assert "-np 8" in commands(advice)
+    assert "OLLAMA_NUM_PARALLEL=8" in commands(advice)
+    tight = batch.predict(evidence(preset("many-users"), (pp(30), tg(29.4))))
+    assert tight.saved_s < advice.saved_s
+    assert batch.predict(laptop()) is None
+
+
+def test_a_fault_is_looked_for_first_and_costs_nothing() -> None:
+    flows = traffic(4.68 * GIB, 8e9)
+    held = evidence(
+        preset("rag"), (pp(791, tokens=128, on="Vulkan0"), tg(21.0, tokens=16, on="Vulkan0")), facts=model(flows),
+        bounds=ceilings(flows, 640e9, 48e12), computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]),
+    )
+    advice = recommend(held)
+    assert advice[0].id == find_fault.ID
+    assert not any(one.costs_money for one in advice)
+    assert find_fault.predict(laptop()) is None
+
+
+def test_an_invalid_run_on_a_processor_is_measured_again() -> None:
+    swapping = Conditions(Stamp.INVALID, ("the machine was swapping",))
+    held = evidence(preset("rag"), (pp(41.3, conditions=swapping), tg(11.6, conditions=swapping)))
+    first = recommend(held)[0]
+    assert first.id == find_fault.ID
+    assert "diagnose" in commands(first)
+
+
+@pytest.mark.parametrize(("battery", "profile", "speaks"), [
+    (True, "", True), (False, "low_power_saver", True), (False, "balanced", False), (True, "balanced", True),
+])
+def test_v12_power_profile_comes_first(battery, profile, speaks) -> None:
+    held = evidence(preset("rag"), (pp(232.5), tg(4.63)), computer=machine(on_battery=battery, profile=profile))
+    advice = recommend(held)
+    assert (advice[0].id == plug_in.ID) is speaks
+    if profile and speaks:
+        assert profile in advice[0].evidence

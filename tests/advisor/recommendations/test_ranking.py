@@ -1,0 +1,94 @@
+"""Order and bounds of all advice together."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Basis
+from advisor.diagnosis.model import Problem
+from advisor.diagnosis.workload import PRESETS, custom, preset
+from advisor.recommendations.model import Advice
+from advisor.recommendations.ranking import ADVICE, FIRST, rank, recommend
+from advisor.recommendations.saving import from_factors, from_share, within
+from advisor.recommendations.wont_help import wont_help
+from tests.support.evidence import ceilings, engine, evidence, gpu, machine, model, pp, tg, traffic
+
+
+def advice(name: str, saved_s: float) -> Advice:
+    return Advice(name, Phase.DECODE, "t", "d", saved_s, saved_s, saved_s, Basis.COMPUTED, (), "c", "u", "e")
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 100)), unique_by=lambda pair: pair[0]),
+       st.randoms(use_true_random=False))
+def test_ranking_does_not_depend_on_input_order(pairs, shuffler: random.Random) -> None:
+    items = [advice(name, saved) for name, saved in pairs]
+    shuffled = list(items)
+    shuffler.shuffle(shuffled)
+    ranked = rank(items)
+    assert rank(shuffled) == ranked
+    assert [one.saved_s for one in ranked] == sorted((one.saved_s for one in items), reverse=True)
+
+
+def test_the_design_laptop_saves_most_by_the_prompt() -> None:
+    found = recommend(evidence(preset("rag"), (pp(41.3), tg(11.6)), bounds=ceilings()))
+    assert [one.id for one in found] == ["add-gpu", "shorten-prompt", "reuse-prefix"]
+
+
+def test_every_advice_has_another_name() -> None:
+    held = evidence(preset("many-users"), (pp(900), tg(9)), bounds=ceilings(), computer=machine(on_battery=True))
+    names = [one.id for one in recommend(held)]
+    assert len(set(names)) == len(names)
+    assert len(ADVICE) == 11
+
+
+workloads = st.builds(
+    custom, prompt=st.integers(1_000, 50_000), answer=st.integers(1, 5_000), shared=st.integers(0, 1_000),
+    users=st.sampled_from((1, 1, 1, 4, 32)),
+) | st.sampled_from(list(PRESETS.values()))
+models = st.builds(
+    lambda weights, bits, window, mixture: model(
+        traffic(weights, weights * 8 / bits, window=window, experts=64 if mixture else 0,
+                experts_used=4 if mixture else 0, expert_bytes=weights * 5 if mixture else 0),
+        bits=bits, label="Q4_K_M" if bits < 5.5 else "Q8_0"),
+    st.floats(1e8, 80e9), st.floats(2, 16), st.sampled_from((None, 512)), st.booleans(),
+)
+computers = st.builds(
+    lambda cards, battery, guest: machine(gpus=cards, on_battery=battery, virtual=guest),
+    st.sampled_from(((), (gpu(),), (gpu(bytes_per_s=None),), (gpu(shares=True),))), st.booleans(), st.booleans(),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(workloads, models, computers, st.floats(0.5, 1e4), st.floats(0.5, 300), st.floats(5e9, 2e12),
+       st.floats(1e10, 1e14), st.sampled_from(("CPU", "CUDA0")), st.booleans())
+def test_no_advice_saves_more_than_its_phase_costs(
+    workload, facts, computer, read, write, rate, flops, where, offload
+) -> None:
+    bounds = ceilings(facts.traffic.value, rate, flops)
+    held = evidence(workload, (pp([read, read * 1.1], on=where), tg([write, write * 0.97], on=where)), facts=facts,
+                    bounds=bounds, computer=computer, runtime=engine(gpu_offload=offload))
+    found = recommend(held)
+    for one in found:
+        other = Phase.DECODE if one.phase is Phase.PREFILL else Phase.PREFILL
+        assert one.saved_s_low <= one.saved_s <= one.saved_s_high <= held.cost_s(one.phase)
+        assert one.saved_s > 0
+        assert 0 <= one.other_saved_s <= held.cost_s(other)
+        assert one.title and one.detail and one.cost and one.undo and one.evidence and one.how
+        if held.verdict.problem is Problem.FAULT:
+            assert not one.costs_money
+    ordered = [one.saved_s for one in found if one.id not in FIRST]
+    assert ordered == sorted(ordered, reverse=True)
+    for ruled_out in wont_help(held):
+        assert ruled_out.sentence.endswith(".")
+        assert ruled_out.evidence
+    assert not {one.id for one in found} & {one.id for one in wont_help(held)}
+
+
+@given(st.floats(0.001, 1e6), st.floats(0.01, 1e3), st.floats(0.01, 1e3), st.floats(0.01, 1e3))
+def test_savings_are_in_order_and_bounded(cost, one, two, three) -> None:
+    for saving in (from_factors(cost, one, two, three), within(cost, one, two, three), from_share(cost, 0.5, one)):
+        assert saving.low_s <= saving.middle_s <= saving.high_s <= cost
+        assert saving.words()
+        assert saving.middle_words()

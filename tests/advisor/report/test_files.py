@@ -1,0 +1,72 @@
+"""Results to disk: whole or not at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from advisor.core.errors import AdvisorError
+from advisor.report.exporters.files import CannotWrite, write_atomically
+
+
+def test_text_and_bytes_are_written(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "a.md", "schön\n")
+    write_atomically(tmp_path / "b.pdf", b"%PDF")
+    assert (tmp_path / "a.md").read_bytes() == "schön\n".encode()
+    assert (tmp_path / "b.pdf").read_bytes() == b"%PDF"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.md", "b.pdf"]
+
+
+def test_an_old_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_atomically(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.md", tmp_path / "link.md"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_atomically(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "text")
+        assert os.read(reader, 100) == b"text"
+    finally:
+        os.close(reader)
+
+
+def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="folder does not exist") as caught:
+        write_atomically(tmp_path / "none" / "a.md", "text")
+    assert isinstance(caught.value, AdvisorError)
+    assert caught.value.exit_code == 1
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="is a folder"):
+        write_atomically(tmp_path, "text")
+
+
+def test_a_full_disk_leaves_the_old_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("old")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CannotWrite, match="No space left"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.md"]

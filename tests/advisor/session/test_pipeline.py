@@ -1,0 +1,187 @@
+"""The pipeline with invented children: what it does with crashes, Stop and speeds above their ceilings."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.model import EngineFacts
+from advisor.benchmarks.supervisor import Launch
+from advisor.ceilings import roofline
+from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
+from advisor.core.errors import BadFile, EngineMissing
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.progress import CancelToken, Progress
+from advisor.diagnosis.workload import preset
+from advisor.hardware.detect import read_machine
+from advisor.hardware.model import Machine
+from advisor.session.events import CeilingsMeasured, Event, Remark, TestFinished
+from advisor.session.paths import user_paths
+from advisor.session.pipeline import BenchSettings, Given, Pipeline
+from tests.support.children import bad_child
+from tests.support.sample import sample_path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the bad child plays POSIX signals")
+
+ENGINE = Known(
+    EngineFacts("llama-cpp-python", "0.0", "build", "", "python", False, ()), Basis.READ, "invented"
+)
+
+
+@pytest.fixture(scope="module")
+def machine() -> Machine:
+    return read_machine()
+
+
+def ceilings(read_bytes_per_s: float, flop_per_s: float) -> Ceilings:
+    traffic = Pipeline(Launch(("none",))).read_model(sample_path()).traffic
+    assert isinstance(traffic, Known)
+    return roofline.ceilings(
+        traffic.value,
+        [ReadProbe("a kernel", 2, 1000, (1000 / read_bytes_per_s,))],
+        [ArithmeticProbe("a product", 2, 10, 10, 1, 200, (200 / flop_per_s,))],
+    )
+
+
+class Run:
+    def __init__(self, launch: Launch, machine: Machine, given: Ceilings | None = None) -> None:
+        self.events: list[Event] = []
+        self.pipeline = Pipeline(launch)
+        known = Given(machine, ENGINE, given or ceilings(1e12, 1e13))
+        self.document = self.pipeline.diagnose(
+            sample_path(), preset("rag"), BenchSettings(repetitions=3), self.events.append, CancelToken(), known
+        )
+
+    def remarks(self) -> str:
+        return " ".join(event.sentence for event in self.events if isinstance(event, Remark))
+
+
+def test_a_whole_run_gives_verdict_and_advice(machine: Machine) -> None:
+    run = Run(bad_child("good"), machine)
+    document = run.document
+    assert document.interrupted == ""
+    assert [t.test for t in document.tests] == ["pp512", "tg128"]
+    assert isinstance(document.verdict, Known)
+    assert isinstance(document.timeline, Known)
+    times = document.timeline.value
+    assert times.total_s == pytest.approx(times.wait_s + times.stream_s)
+    assert [e.result.test for e in run.events if isinstance(e, TestFinished)] == ["pp512", "tg128"]
+    fractions = [e.fraction for e in run.events if isinstance(e, Progress)]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+
+
+def test_a_native_crash_leads_to_safe_mode_said_aloud_and_remembered(machine: Machine) -> None:
+    run = Run(bad_child("crash-unless-safe"), machine)
+    assert run.document.interrupted == ""
+    assert all(test.safe_mode for test in run.document.tests)
+    assert "safe mode" in run.remarks()
+    assert user_paths().safe_modes.is_file()
+    # The next run does not try the crashing mode again: a child that always crashes unless safe would say so twice.
+    again = Run(bad_child("crash-unless-safe"), machine)
+    assert all(test.safe_mode for test in again.document.tests)
+    assert "Trying again" not in again.remarks()
+    assert "safe mode" in again.remarks()
+
+
+def test_a_crash_in_safe_mode_too_is_a_clear_error_and_nothing_is_remembered(machine: Machine) -> None:
+    run = Run(bad_child("crash-always"), machine)
+    assert "crashed" in run.document.interrupted
+    assert "SIGSEGV" in run.document.interrupted
+    assert not user_paths().safe_modes.exists()
+    assert isinstance(run.document.verdict, Unknown)
+
+
+def test_what_was_measured_before_a_crash_is_kept(machine: Machine) -> None:
+    document = Run(bad_child("crash-in-decode"), machine).document
+    assert [(t.test, len(t.samples_s)) for t in document.tests] == [("pp512", 3), ("tg128", 1)]
+    assert "decode" in document.interrupted
+
+
+@pytest.mark.parametrize("mode", ["silent", "junk", "failure", "closes-pipe"])
+def test_whatever_the_child_does_a_document_comes_back(
+    mode: str, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from advisor.benchmarks.supervisor import Limits
+    from advisor.session import pipeline
+
+    monkeypatch.setattr(pipeline, "phase_limits", lambda *_: Limits(silence_s=1.0, total_s=10.0))
+    document = Run(bad_child(mode), machine).document
+    assert document.interrupted
+    assert document.tests == ()
+
+
+def test_stopped_before_anything_is_measured(machine: Machine) -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    document = Pipeline(bad_child("good")).diagnose(
+        sample_path(), preset("rag"), BenchSettings(), lambda _event: None, cancel, Given(machine, ENGINE)
+    )
+    assert "Stopped" in document.interrupted
+
+
+def probed(read_bytes_per_s: float) -> Any:
+    def probe(*_arguments: object) -> embedded.Probed:
+        reads = (ReadProbe("a wider kernel", 4, 1000, (1000 / read_bytes_per_s,)),)
+        return embedded.Probed(reads, (), ())
+
+    return probe
+
+
+def test_a_speed_above_its_ceiling_measures_the_ceiling_again(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # tg128 runs at 128 tokens/s in the invented child: 31.6 GB/s of the sample's weights.
+    monkeypatch.setattr(embedded, "probe", probed(40e9))
+    run = Run(bad_child("good"), machine, ceilings(20e9, 1e13))
+    assert isinstance(run.document.ceilings, Known)
+    found = run.document.ceilings.value
+    assert found.read_bytes_per_s.or_none() == pytest.approx(40e9)
+    assert not found.decode_at_least
+    assert "passed its ceiling" in run.remarks()
+    assert any(isinstance(event, CeilingsMeasured) for event in run.events)
+
+
+def test_a_speed_that_still_stands_above_is_shown_as_at_least_and_never_above_100_percent(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "probe", probed(21e9))
+    document = Run(bad_child("good"), machine, ceilings(20e9, 1e13)).document
+    assert isinstance(document.ceilings, Known)
+    found = document.ceilings.value
+    assert found.decode_at_least
+    decode = next(t for t in document.tests if t.test == "tg128")
+    bound = found.decode_tokens_per_s.or_none()
+    assert bound is not None
+    assert decode.tokens_per_s <= bound
+    assert isinstance(document.verdict, Known)
+    assert document.verdict.value.decode.of_ceiling is not None
+    assert document.verdict.value.decode.of_ceiling <= 1.0
+
+
+def test_a_run_that_ended_early_does_not_raise_the_ceiling_it_never_passed(machine: Machine) -> None:
+    run = Run(bad_child("crash-in-decode"), machine)
+    assert "passed its ceiling" not in run.remarks()
+
+
+def test_no_engine_says_how_to_get_one(machine: Machine) -> None:
+    missing: Fact[EngineFacts] = Unknown("llama-cpp-python is not installed. Install it.", Missing.TOOL_MISSING)
+    model = Pipeline(bad_child("good")).read_model(sample_path())
+    tests, error = Pipeline(bad_child("good")).bench(
+        model, machine, missing, Unknown("no", Missing.NOT_YET), BenchSettings(), lambda _event: None, CancelToken()
+    )
+    assert tests == ()
+    assert isinstance(error, EngineMissing)
+
+
+def test_a_bad_file_is_told_before_anything_is_started(tmp_path: Path, machine: Machine) -> None:
+    path = tmp_path / "model.gguf"
+    path.write_text("<!DOCTYPE html>")
+    with pytest.raises(BadFile):
+        Pipeline(Launch(("none",))).diagnose(
+            path, preset("rag"), BenchSettings(), lambda _event: None, CancelToken(), Given(machine, ENGINE)
+        )
+
+

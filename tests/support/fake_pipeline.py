@@ -1,0 +1,183 @@
+"""An invented pipeline: the real one's methods and events with frozen figures, at any pace, held at any stage."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.errors import BadFile, Cancelled
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.progress import CancelToken, Progress
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report.document import Document
+from advisor.session.events import CeilingsMeasured, Listener, TestFinished
+from advisor.session.pipeline import BenchSettings, Given
+from tests.support import documents
+
+STAGES = ("machine", "engine", "open", "ceilings", "load", "prefill", "decode")
+NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
+LIVE_STEPS = 4
+LIMIT_S = 20.0
+
+
+@dataclass
+class Gate:
+    """A stage at which the pipeline waits; ``arrived`` tells that it is there, ``open`` lets it go on."""
+
+    arrived: threading.Event = field(default_factory=threading.Event)
+    open: threading.Event = field(default_factory=threading.Event)
+
+
+class FakePipeline:
+    """Answers from ``tests.support.documents``.
+
+    Args:
+        step_s: seconds between two live readings; 0 runs as fast as the threads do.
+        hold: stages to wait at until ``release`` or a cancel.
+        engine: what the engine says it is.
+        failure: stage -> error raised there.
+        deaf_s: seconds for which a cancel is not noticed, for closing against a slow child.
+    """
+
+    def __init__(
+        self, step_s: float = 0.0, hold: tuple[str, ...] = (), engine: Fact[EngineFacts] | None = None,
+        failure: dict[str, Exception] | None = None, deaf_s: float = 0.0,
+    ) -> None:
+        self.gates = {stage: Gate() for stage in hold}
+        self.engine = engine if engine is not None else documents.engine()
+        self.failure = failure or {}
+        self.calls: list[str] = []
+        self.given: Given | None = None
+        self._step_s = step_s
+        self._deaf_s = deaf_s
+
+    def arrived(self, stage: str) -> bool:
+        """Whether a held stage was reached."""
+        return self.gates[stage].arrived.is_set()
+
+    def release(self, stage: str) -> None:
+        """Let a held stage go on, now and later."""
+        self.gates[stage].open.set()
+
+    def read_machine(self) -> Machine:
+        self._enter("machine", CancelToken())
+        return documents.machine()
+
+    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
+        self._enter("engine", cancel)
+        return self.engine
+
+    def read_model(self, path: Path) -> ModelFacts:
+        self._enter("open", CancelToken())
+        if "bad" in path.name:
+            raise BadFile(f"{path.name} is not a GGUF model.", "It looks like a web page: download it again.")
+        return replace(documents.model(), path=path)
+
+    def measure_ceilings(
+        self, model: ModelFacts, machine: Machine, listener: Listener, cancel: CancelToken,
+        engine: Fact[EngineFacts] | None = None,
+    ) -> Ceilings:
+        listener(Progress(0.1, "Measuring how fast this machine reads and computes", 3.0))
+        self._enter("ceilings", cancel)
+        found = documents.ceilings()
+        listener(CeilingsMeasured(found))
+        return found
+
+    def diagnose(
+        self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
+        given: Given | None = None,
+    ) -> Document:
+        self.given = given
+        tests: list[TestResult] = []
+        interrupted = ""
+        try:
+            listener(Progress(0.02, "Loading the model", 60.0))
+            self._enter("load", cancel)
+            for phase, result, start in (
+                (Phase.PREFILL, documents.prefill_test(), 0.1), (Phase.DECODE, documents.decode_test(), 0.5),
+            ):
+                self._measure(phase, result, start, listener, cancel, tests)
+        except Cancelled as stopped:
+            interrupted = str(stopped)
+        known = given.ceilings if given is not None else None
+        document = answer(
+            documents.machine(), self.engine, replace(documents.model(), path=path),
+            Known(known or documents.ceilings(), Basis.COMPUTED, "probes"), tuple(tests), workload,
+            documents.CREATED_AT, interrupted,
+        )
+        listener(Progress(1.0, "Done", 0.0))
+        return document
+
+    def _measure(
+        self, phase: Phase, result: TestResult, start: float, listener: Listener, cancel: CancelToken,
+        tests: list[TestResult],
+    ) -> None:
+        speeds = result.samples_tokens_per_s
+        runs = len(speeds)
+        listener(LiveReading(phase, 0, runs, speeds[0] * 0.9, final=False))
+        for i, speed in enumerate(speeds, start=1):
+            for step in range(1, LIVE_STEPS + 1):
+                cancel.raise_if_cancelled()
+                fraction = start + 0.4 * (i - 1 + step / LIVE_STEPS) / runs
+                listener(Progress(fraction, f"{phase.capitalize()}, repetition {i} of {runs}", 60 * (1 - fraction)))
+                listener(LiveReading(phase, i, runs, speed * (0.97 + 0.01 * step), final=False))
+                if self._step_s:
+                    cancel.wait(self._step_s)
+            listener(LiveReading(phase, i, runs, speed, final=True))
+            if i == 3:
+                try:
+                    self._enter(phase, cancel)
+                except Cancelled:
+                    partial = replace(result, samples_s=result.samples_s[:i], complete=False)
+                    tests.append(partial)
+                    listener(TestFinished(partial))
+                    raise
+        tests.append(result)
+        listener(TestFinished(result))
+
+    def _enter(self, stage: str, cancel: CancelToken) -> None:
+        self.calls.append(str(stage))
+        if stage in self.failure:
+            raise self.failure[stage]
+        gate = self.gates.get(stage)
+        if gate is not None:
+            gate.arrived.set()
+            waited = 0.0
+            while not gate.open.wait(0.01) and waited < LIMIT_S:
+                waited += 0.01
+                if cancel.cancelled:
+                    break
+            if cancel.cancelled and self._deaf_s:
+                gate.open.wait(self._deaf_s)
+        cancel.raise_if_cancelled()
+
+
+def answer(
+    machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+    tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+) -> Document:
+    """The document of the pictures as far as the tests go; its seconds scale with the workload."""
+    done = documents.complete_document()
+    both = {test.phase for test in tests} == {Phase.PREFILL, Phase.DECODE}
+    not_yet = Unknown("both phases must be measured first", Missing.NOT_YET)
+    wait_s, stream_s = workload.prompt_tokens / 41.3, workload.answer_tokens / 11.6
+    timeline = replace(documents.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
+    return replace(
+        done, machine=machine, engine=engine, model=model, ceilings=ceilings, tests=tests, workload=workload,
+        created_at=created_at, interrupted=interrupted,
+        timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
+        verdict=done.verdict if both else not_yet,
+        advice=done.advice if both else (), wont_help=done.wont_help if both else (),
+    )  # fmt: skip
+
+
+def write_nothing(document: Document, path: Path) -> None:
+    """An exporter that writes one line."""
+    path.write_text(document.model.name, encoding="utf-8")
+
+
+Exporter = Callable[[Document, Path], None]
