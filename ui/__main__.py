@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
     from advisor.report.document import Document
-    from ui.bridge.engine import Doors, PipelineLike
+    from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
     from ui.theme import Theme
 
@@ -196,7 +196,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
 
 def doors() -> "Doors":
     """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
-    from ui.bridge.engine import Doors
+    from ui.bridge.doors import Doors
 
     return Doors(
         pipeline=_pipeline,

@@ -34,7 +34,8 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power) -> Condit
         if steal >= STEAL_SUSPECT:
             target = invalid if steal >= STEAL_INVALID else suspect
             target.append(f"the hypervisor gave {percent(steal)} of the CPU to other machines")
-    if isinstance(others.swap_in_bytes, Known) and others.swap_in_bytes.value > 0:
+    swapping = isinstance(others.swap_in_bytes, Known) and others.swap_in_bytes.value > 0
+    if isinstance(others.swap_in_bytes, Known) and swapping:
         invalid.append(f"the computer was swapping ({size(others.swap_in_bytes.value)} read back from disk)")
     if isinstance(power.on_battery, Known) and power.on_battery.value:
         suspect.append("on battery")
@@ -45,5 +46,5 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power) -> Condit
     if spread is None:
         suspect.append("only one repetition")
     if invalid:
-        return Conditions(Stamp.INVALID, tuple(invalid + suspect))
+        return Conditions(Stamp.INVALID, tuple(invalid + suspect), fault=swapping)
     return Conditions(Stamp.SUSPECT if suspect else Stamp.VALID, tuple(suspect))

@@ -24,10 +24,17 @@ class Stamp(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The stamp of a run and why; ``because`` holds clauses without a full stop, empty only when valid."""
+    """The stamp of a run and why.
+
+    Attributes:
+        because: clauses without a full stop, empty only when valid.
+        fault: a reason is the machine's own state, which slows real work too (swapping), and not a disturbance of
+            the measurement only.
+    """
 
     stamp: Stamp
     because: tuple[str, ...]
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

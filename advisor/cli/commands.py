@@ -138,18 +138,20 @@ def diagnose(arguments: argparse.Namespace) -> int:
     with interruptible() as cancel:
         document = Pipeline().diagnose(arguments.model, workload, settings, line, cancel)
     line.close()
-    written = write_reports(document, arguments)
+    written, failed = write_reports(document, arguments)
     if arguments.json != "-":
         from advisor.cli.summaries import show_document
 
         show_document(document)
         for path in written:
             print(f"Written: {path}")
+    for error in failed:
+        terminal.show_error(error)
     if document.interrupted:
         kind = Cancelled if cancel.cancelled else EngineError
         terminal.show_error(kind(document.interrupted))
         return kind.exit_code
-    return _stamp_code(document.tests)
+    return max((error.exit_code for error in failed), default=0) or _stamp_code(document.tests)
 
 
 def sample(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from advisor.core.errors import AdvisorError
@@ -16,25 +17,30 @@ from advisor.report.exporters.markdown import document_markdown
 PRINT_LIMIT_S = 60.0
 
 
-def write_reports(document: Document, arguments: argparse.Namespace) -> list[Path]:
-    """Write what was asked for, JSON first, since it holds everything measured; returns the files.
+def write_reports(document: Document, arguments: argparse.Namespace) -> tuple[list[Path], list[AdvisorError]]:
+    """Write what was asked for, JSON first, since it holds everything measured.
 
-    Raises:
-        AdvisorError: a file cannot be written, or the PDF cannot be drawn here.
+    Returns the files that were written and the errors of those that could not be; one failing does not keep the
+    others from being written.
     """
-    written: list[Path] = []
+    jobs: list[tuple[Path, Callable[[Path], None]]] = []
     if arguments.json == "-":
         sys.stdout.write(json_text(document_json(document)))
     elif arguments.json:
-        written.append(Path(arguments.json))
-        write_atomically(written[-1], json_text(document_json(document)))
+        jobs.append((Path(arguments.json), lambda path: write_atomically(path, json_text(document_json(document)))))
     if arguments.md:
-        written.append(arguments.md)
-        write_atomically(arguments.md, document_markdown(document))
+        jobs.append((arguments.md, lambda path: write_atomically(path, document_markdown(document))))
     if arguments.pdf:
-        written.append(arguments.pdf)
-        print_pdf(document, arguments.pdf)
-    return written
+        jobs.append((arguments.pdf, lambda path: print_pdf(document, path)))
+    written: list[Path] = []
+    failed: list[AdvisorError] = []
+    for path, write in jobs:
+        try:
+            write(path)
+            written.append(path)
+        except AdvisorError as error:
+            failed.append(error)
+    return written, failed
 
 
 def print_pdf(document: Document, path: Path) -> None:

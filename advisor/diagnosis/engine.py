@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
-from advisor.core.numbers import NBSP, capital, count, digits, percent, seconds, speed
+from advisor.core.numbers import NBSP, count, digits, percent, seconds, speed
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
 from advisor.diagnosis.rules import compute, fault, memory, overhead, saturation, unknown, unpacking
@@ -48,10 +48,7 @@ def diagnose(
         Problem.FAULT: _fault_words,
     }[problem](workload, timeline, prefill, decode)
     seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]
-    if any(evidence.invalid for evidence in seen):
-        headline, sentence = _invalid_words(workload, timeline, _reasons(seen, Stamp.INVALID))
-    suspect = [] if problem is Problem.FAULT else _reasons(seen, Stamp.SUSPECT)
-    note = f" The run is suspect: {'; '.join(suspect)}." if suspect else ""
+    note = "" if problem is Problem.FAULT else _trust_words(seen)
     return Verdict(problem, headline, f"{sentence}{note}", prefill, decode)
 
 
@@ -137,12 +134,16 @@ def _fault_words(workload: Workload, timeline: Timeline, prefill: Finding, decod
     return "Something is wrong.", f"{found.because} Do not buy anything before this is cleared up."
 
 
-def _invalid_words(workload: Workload, timeline: Timeline, reasons: Sequence[str]) -> tuple[str, str]:
-    why = "; ".join(reasons) or "no reason was recorded"
-    return "Measure again: this run is not valid.", (
-        f"{capital(why)}. As measured, the first word comes after {seconds(timeline.wait_s)} and the answer takes "
-        f"{seconds(timeline.stream_s)} more, but do not act on these figures, and do not buy anything."
-    )
+def _trust_words(seen: Sequence[PhaseEvidence]) -> str:
+    """How far the figures can be trusted; empty for a valid run.
+
+    A disturbed run slows both phases, so which of them is the problem usually still holds; the figures do not.
+    """
+    invalid, suspect = _reasons(seen, Stamp.INVALID), _reasons(seen, Stamp.SUSPECT)
+    if any(evidence.invalid for evidence in seen):
+        why = "; ".join(invalid) or "no reason was recorded"
+        return f" But this run is not valid ({why}): measure again before you act on it, and buy nothing until then."
+    return f" The run is suspect: {'; '.join(suspect)}." if suspect else ""
 
 
 def _keeps_up(timeline: Timeline) -> str:

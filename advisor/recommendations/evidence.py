@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from advisor.benchmarks.model import EngineFacts, Phase, TestResult
+from advisor.benchmarks.model import EngineFacts, Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
 from advisor.core.numbers import count, speed
@@ -37,6 +37,12 @@ class Evidence:
     def faulty(self) -> bool:
         """Whether something is wrong, so that nothing must be bought."""
         return self.verdict.problem is Problem.FAULT
+
+    @property
+    def unreliable(self) -> bool:
+        """Whether a row that the timeline rests on must not be believed, so that nothing must be bought either."""
+        rows = (self.prefill_row, self.decode_row)
+        return any(row is not None and row.conditions.stamp is Stamp.INVALID for row in rows)
 
     @property
     def traffic(self) -> Traffic | None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Stamp
+from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import percent
 from advisor.diagnosis.model import Limit
@@ -38,10 +38,7 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=phase,
-        title=(
-            "Measure again with nothing else running" if _invalid(evidence)
-            else f"Find out what slows {phase} down, before anything else"
-        ),
+        title=f"Find out what slows {phase} down, before anything else",
         detail=f"Nothing here needs to be bought.{at}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
@@ -54,15 +51,8 @@ def predict(evidence: Evidence) -> Advice | None:
     )
 
 
-def _invalid(evidence: Evidence) -> bool:
-    rows = (evidence.prefill_row, evidence.decode_row)
-    return any(row is not None and row.conditions.stamp is Stamp.INVALID for row in rows)
-
-
 def _how(evidence: Evidence) -> tuple[HowTo, ...]:
     again = HowTo("this app", "Close other programs, plug in, and measure again.", "two-machines diagnose MODEL")
-    if _invalid(evidence):
-        return (again,)
     if evidence.runs_on_gpu:
         return (
             HowTo("the computer", "Update the graphics driver and the engine; switch on Resizable BAR in the firmware "

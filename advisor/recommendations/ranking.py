@@ -44,7 +44,9 @@ FIRST: Final = (find_fault.ID, plug_in.ID)
 
 
 def recommend(evidence: Evidence) -> tuple[Advice, ...]:
-    """What to do, most seconds saved on this workload first; never something to buy while something is wrong."""
+    """What to do, most seconds saved on this workload first; never something to buy while something is wrong
+    or the figures are not to be believed.
+    """
     found = (predict(evidence) for predict in ADVICE)
     floor_s = max(NOTICEABLE_S, NOTICEABLE_SHARE * evidence.timeline.total_s)
     return rank(
@@ -52,7 +54,7 @@ def recommend(evidence: Evidence) -> tuple[Advice, ...]:
         if advice is not None
         and advice.saved_s > 0
         and (advice.id in FIRST or advice.saved_s + advice.other_saved_s >= floor_s)
-        and not (evidence.faulty and advice.costs_money)
+        and not ((evidence.faulty or evidence.unreliable) and advice.costs_money)
     )
 
 

@@ -147,7 +147,9 @@ def spread_percent(value: float, spread: float | None) -> str:
 
 
 def saving(saved_s: float, low_s: float, high_s: float) -> str:
-    """What an advice saves: "14.5 s" where the range is narrow, else the range: "48–65 s"."""
+    """What an advice saves: "14.5 s" where the range is narrow, else the range: "48–65 s"; a loss is named."""
+    if low_s < 0 < high_s:
+        return f"up to {seconds(high_s)}, or loses {seconds(-low_s)}"
     if high_s - low_s <= NARROW_RANGE * abs(saved_s):
         return seconds(saved_s)
     if low_s >= 10 and high_s < 100:
@@ -156,7 +158,9 @@ def saving(saved_s: float, low_s: float, high_s: float) -> str:
 
 
 def saved(saved_s: float, low_s: float, high_s: float) -> str:
-    """A saving as a change of the request's time: "−14.5 s", "−48–65 s"."""
+    """A saving as a change of the request's time: "−14.5 s", "−48–65 s", "+1.0 s to −2.5 s" where it may lose."""
+    if low_s < 0 < high_s:
+        return f"+{seconds(-low_s)} to {MINUS}{seconds(high_s)}"
     text = saving(saved_s, low_s, high_s)
     return text if high_s <= 0 else MINUS + text
 

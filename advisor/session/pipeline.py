@@ -134,8 +134,7 @@ class Pipeline:
             return (), kind(engine.reason)
         run = _PhaseRun(self, model, machine, engine, ceilings, settings, listener, cancel)
         if self._is_safe(machine, engine):
-            reason = self._safe_modes.reason(engine.value.build, _cpu(machine))
-            listener(Remark(f"The engine runs in safe mode: {reason.happened} on {reason.since}." if reason else ""))
+            listener(self._safe_remark(machine, engine.value))
             measured = run.once(safe_mode=True)
             return measured.tests, measured.error
         measured = run.once(safe_mode=False)
@@ -258,6 +257,11 @@ class Pipeline:
                     ceilings = roofline.raise_to(ceilings, test.phase, test.tokens_per_s)
             listener(CeilingsMeasured(ceilings))
         return _as_fact(ceilings)
+
+    def _safe_remark(self, machine: Machine, engine: EngineFacts) -> Remark:
+        reason = self._safe_modes.reason(engine.build, _cpu(machine))
+        happened = f"{reason.happened} on {reason.since}" if reason else "its default mode crashed"
+        return Remark(f"The engine runs in safe mode: {happened}.")
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
         return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, _cpu(machine)) is not None

@@ -74,9 +74,10 @@ def compare(model: ModelFacts, program: Path, case: Case, rounds: int, power: Po
         a += mine
         b += other
         ratios.append(median(mine) / median(other))
+    rounds_text = f"{min(ratios):.3f} .. {median(ratios):.3f} .. {max(ratios):.3f}"
     print(
         f"{case.name:32} ours {median(a):8.2f} ± {mad(a) or 0:5.2f}   llama-bench {median(b):8.2f} ± {mad(b) or 0:5.2f}"
-        f"   ratio {median(a) / median(b):6.4f}   by round {min(ratios):.3f} .. {median(ratios):.3f} .. {max(ratios):.3f}",
+        f"   ratio {median(a) / median(b):6.4f}   by round {rounds_text}",
         flush=True,
     )
 

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
-from ui.bridge.engine import Activity, Doors
+from ui.bridge.doors import Doors
+from ui.bridge.engine import Activity
 from ui.theme import Mode, Theme
 
 SIZES = {"1360x860": (1360, 860), "1024x640": (1024, 640), "1920x1200": (1920, 1200)}

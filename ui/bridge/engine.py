@@ -1,31 +1,30 @@
 """The only door to the engine: asks the pipeline on worker threads and answers with signals of frozen values."""
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.progress import CancelToken, Progress, ProgressListener
+from advisor.core.numbers import sentence
+from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
+from ui.bridge.doors import Doors, PipelineLike
 from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs, Send
 from ui.bridge.live import LiveFeed
 from ui.bridge.notices import Notice, NoticeCentre, Severity
 
 if TYPE_CHECKING:
     from advisor.session.events import Event, Listener
-    from advisor.session.pipeline import BenchSettings, Given
 
 log = logging.getLogger(__name__)
 
@@ -34,50 +33,11 @@ CLOSE_LIMIT_MS: Final = 2500
 
 CLOSE_POLL_MS: Final = 20
 
+NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
+
 CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
-
-
-class PipelineLike(Protocol):
-    """What this door needs of ``advisor.session.pipeline.Pipeline``."""
-
-    def read_machine(self) -> Machine: ...  # noqa: D102
-    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]: ...  # noqa: D102
-    def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
-    def measure_ceilings(  # noqa: D102
-        self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
-        engine: Fact[EngineFacts] | None = None,
-    ) -> Ceilings: ...
-    def diagnose(  # noqa: D102
-        self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
-        given: "Given | None" = None,
-    ) -> Document: ...
-
-
-class Answer(Protocol):
-    """``advisor.session.pipeline.answer``."""
-
-    def __call__(  # noqa: D102
-        self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
-        tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
-    ) -> Document: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Doors:
-    """What the composition root passes in; everything here is called on a worker thread except ``answer``.
-
-    Attributes:
-        pipeline: makes the pipeline, once, on the first worker that needs it (its imports are slow).
-        exporters: kind ("pdf", "json", "md") -> function that writes the document to the path.
-        sample: assembles the sample model and returns its path; None where the package is missing.
-    """
-
-    pipeline: Callable[[], PipelineLike]
-    answer: Answer
-    exporters: Mapping[str, Callable[[Document, Path], None]]
-    sample: Callable[[ProgressListener, CancelToken], Path] | None = None
 
 
 class Activity(StrEnum):
@@ -324,6 +284,8 @@ class Engine(QObject):
     def _set_engine(self, engine: Fact[EngineFacts]) -> None:
         self._engine = engine
         self.engine_read.emit(engine)
+        if isinstance(engine, Unknown):
+            self._notices.post(Notice(Severity.WARNING, NO_ENGINE, sentence(engine.reason)))
 
     def _set_model(self, model: ModelFacts) -> None:
         self._jobs.cancel("model")

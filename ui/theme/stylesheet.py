@@ -152,7 +152,8 @@ def _tables(p: Palette) -> str:
         gridline-color: {p.line}; selection-background-color: {p.decode_soft}; selection-color: {p.text}; }}
     QTableView::item {{ padding: 4px 6px; }}
     QTableView:focus {{ border: 1px solid {p.decode}; }}
-    QHeaderView, QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none;
-        font-size: {SMALL_PX}px; padding: 4px 6px; }}
+    QTableView, QHeaderView {{ font-size: {SMALL_PX}px; }}
+    QHeaderView {{ background: {p.surface}; border: none; }}
+    QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 6px; }}
     QHeaderView::section {{ border-bottom: 1px solid {p.line}; }}
     """

@@ -113,7 +113,8 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
 
 
 def present_verdict(
-    verdict: Fact[Verdict] | None, interrupted: str = "", measuring: bool = False, has_model: bool = False
+    verdict: Fact[Verdict] | None, interrupted: str = "", measuring: bool = False, has_model: bool = False,
+    no_engine: str = "",
 ) -> VerdictCard:
     """The verdict card; before there is a verdict it says what to do."""
     if verdict is not None and isinstance(verdict, Known):
@@ -124,6 +125,8 @@ def present_verdict(
         return VerdictCard("Measuring…", "Both phases are being measured. Stop keeps what is there.")
     if interrupted and verdict is not None:
         return VerdictCard("No verdict", fmt.sentence(verdict.reason), partial=interrupted)
+    if has_model and no_engine:
+        return VerdictCard("No verdict yet", f"There is no engine to measure with. {no_engine}")
     if has_model:
         return VerdictCard(
             "No verdict yet", "Press Benchmark: one run of about a minute says which phase is the problem."

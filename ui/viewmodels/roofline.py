@@ -44,10 +44,14 @@ class RooflineChart:
 
 
 def present_roofline(
-    model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...]
+    model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...], no_engine: str = ""
 ) -> RooflineChart:
     """The chart's state; points where measured, rings at the ceilings where not yet."""
     if model is None or ceilings is None:
+        if model is not None and no_engine:
+            return RooflineChart(empty=f"Both roofs are unknown. {no_engine}")
+        if model is not None and not isinstance(model.traffic, Known):
+            return RooflineChart(empty=f"Both roofs are unknown: {model.traffic.reason}.")
         return RooflineChart()
     read, compute = ceilings.read_bytes_per_s, ceilings.compute_flop_per_s
     if not isinstance(read, Known) or not isinstance(compute, Known):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
@@ -105,6 +106,8 @@ class Screen(QObject):
     def _on_engine(self, engine: Fact[EngineFacts]) -> None:
         self._engine = engine
         self._show_gauges()
+        self._show_verdict()
+        self._show_roofline()
         self._show_status()
 
     def _on_model(self, model: ModelFacts) -> None:
@@ -209,8 +212,14 @@ class Screen(QObject):
         """Prefill is measured first; decode's turn comes when prefill is finished."""
         return phase is Phase.PREFILL or Phase.PREFILL not in self._live
 
+    def _no_engine(self) -> str:
+        """Why nothing can be measured, as a sentence; empty while the engine is there or not yet known."""
+        engine = self._engine
+        missing = isinstance(engine, Unknown) and engine.kind is not Missing.NOT_YET
+        return sentence(engine.reason) if missing and isinstance(engine, Unknown) else ""
+
     def _gauge_hint(self) -> str:
-        if isinstance(self._engine, Unknown) and self._engine.kind is not Missing.NOT_YET:
+        if self._no_engine():
             return "no engine to measure with"
         if self._model is None:
             return "open a model to see its ceiling"
@@ -235,11 +244,11 @@ class Screen(QObject):
         measuring = self._activity is Activity.BENCHMARK
         self.verdict.emit(present_verdict(
             document.verdict if document else None, document.interrupted if document else "",
-            measuring, self._model is not None,
+            measuring, self._model is not None, self._no_engine(),
         ))
 
     def _show_roofline(self) -> None:
-        self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests))
+        self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests, self._no_engine()))
 
     def _show_measurements(self) -> None:
         self.measurements.set_rows(present_measurements(self._tests, self._ceilings))

@@ -1,9 +1,9 @@
 """Frames: the card with its small heading, the framed part inside one, and a thin rule."""
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.theme.metrics import GAP, SMALL_GAP
-from ui.widgets.text import label
+from ui.widgets.text import ElidedLabel
 
 
 class Card(QFrame):
@@ -17,10 +17,9 @@ class Card(QFrame):
         outer.setContentsMargins(GAP, GAP, GAP, GAP)
         outer.setSpacing(SMALL_GAP)
         self.head = QHBoxLayout()
-        self.heading: QLabel = label(heading, "heading")
+        self.heading = ElidedLabel(heading, "heading")
         self.heading.setVisible(bool(heading))
-        self.head.addWidget(self.heading)
-        self.head.addStretch(1)
+        self.head.addWidget(self.heading, 1)
         self.body = QVBoxLayout()
         self.body.setSpacing(SMALL_GAP)
         outer.addLayout(self.head)

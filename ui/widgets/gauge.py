@@ -91,7 +91,7 @@ class GaugeView(QWidget):
         return QSize(300, 220)
 
     def minimumSizeHint(self) -> QSize:  # noqa: D102
-        return QSize(190, 180)
+        return QSize(170, 180)
 
     def heightForWidth(self, width: int) -> int:  # noqa: D102
         return int(self._radius(width, 10_000) + ARC_PX + LINES_PX + TRACE_PX + 8)

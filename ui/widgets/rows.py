@@ -8,6 +8,7 @@ from ui.viewmodels.rows import Row
 from ui.widgets.text import Badge, ElidedLabel, label, set_tone
 
 SPACING = 6
+BADGE_EDGES_PX = 10
 
 
 class RowView(QWidget):
@@ -58,7 +59,8 @@ class RowView(QWidget):
         bold.setBold(True)
         needed = (
             self._label.sizeHint().width() + QFontMetrics(bold).horizontalAdvance(row.value)
-            + self._badge.sizeHint().width() + 3 * SPACING
+            + (QFontMetrics(self._badge.font()).horizontalAdvance(row.badge) + BADGE_EDGES_PX if row.badge else 0)
+            + 3 * SPACING
         )
         beside = needed <= self.width()
         self._badge.set_badge(row.badge if beside else "", row.tip)

@@ -6,6 +6,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayou
 from ui.viewmodels.workload import SLIDER_STEPS, Quantity
 from ui.widgets.text import label
 
+SMALLEST_NUMBER_PX = 90
+
 
 class QuantitySlider(QWidget):
     """Shows a ``Quantity``; ``changed`` carries its key and the new number."""
@@ -25,6 +27,7 @@ class QuantitySlider(QWidget):
         self._spin.setGroupSeparatorShown(True)
         self._spin.setKeyboardTracking(False)
         self._spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._spin.setMinimumWidth(SMALLEST_NUMBER_PX)
         self._label.setBuddy(self._spin)
         line.addWidget(self._label)
         line.addWidget(self._spin, 1)

@@ -19,7 +19,10 @@ _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.1
 
 def package_folder() -> Path:
     """Where the package llama_cpp lies; raises Failure ``engine_missing``."""
-    spec = importlib.util.find_spec("llama_cpp")
+    try:
+        spec = importlib.util.find_spec("llama_cpp")
+    except (ImportError, ValueError):
+        spec = None
     if spec is None or not spec.submodule_search_locations:
         raise Failure("engine_missing", "The package llama-cpp-python is not installed in this Python.", _INSTALL_HINT)
     return Path(next(iter(spec.submodule_search_locations)))

@@ -28,17 +28,17 @@ CLEARLY_SLOWER: Final = 0.8
 
 def apply(evidence: PhaseEvidence) -> Finding | None:
     """A fault with its numbers and what else could explain it, or nothing."""
-    because = _invalid(evidence) or _spill(evidence) or _slow_decode(evidence) or _unbatched(evidence)
+    because = _bad_state(evidence) or _spill(evidence) or _slow_decode(evidence) or _unbatched(evidence)
     if not because:
         return None
     return Finding(evidence.phase, Limit.FAULT, evidence.of_ceiling, because)
 
 
-def _invalid(evidence: PhaseEvidence) -> str:
-    if not evidence.invalid:
+def _bad_state(evidence: PhaseEvidence) -> str:
+    """The machine itself was in a state that slows every use (swapping), unlike a busy neighbour during the run."""
+    if not evidence.conditions.fault:
         return ""
-    why = "; ".join(evidence.conditions.because) or "no reason was recorded"
-    return f"The run of {evidence.row.test} is invalid: {why}."
+    return f"While {evidence.row.test} ran, {'; '.join(evidence.conditions.because)}."
 
 
 def _spill(evidence: PhaseEvidence) -> str:

@@ -23,7 +23,9 @@ def test_two_choices_are_kept_side_by_side(tmp_path: Path) -> None:
     assert SafeModes(path).reason("b", "cpu") is not None
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": 99}', '{"schema": 1, "safe_mode": {"a on cpu": 3}}', "\x00"])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"schema": 99}', '{"schema": 1, "safe_mode": {"a on cpu": 3}}', "\x00"]
+)
 def test_a_damaged_store_is_only_a_loss_of_memory(tmp_path: Path, content: str) -> None:
     path = tmp_path / "safe_mode.json"
     path.write_text(content)

@@ -186,12 +186,30 @@ def test_decode_on_slow_arithmetic_is_compute() -> None:
 @pytest.mark.parametrize(("tests", "words"), [
     ((pp(41.3), tg(0.5)), "more threads than free cores"),
     ((pp(5), tg(11.6)), "slower than writing"),
-    ((pp(41.3), tg(11.6, conditions=Conditions(Stamp.INVALID, ("the machine was swapping",)))), "swapping"),
+    ((pp(41.3), tg(11.6, conditions=Conditions(Stamp.INVALID, ("the machine was swapping",), fault=True))), "swapping"),
 ])
 def test_faults_on_a_processor(tests, words) -> None:
     verdict = evidence(preset("rag"), tests, bounds=ceilings()).verdict
     assert verdict.problem is Problem.FAULT
     assert words in verdict.sentence
+
+
+def test_an_invalid_run_still_names_the_phase_and_says_each_reason_once() -> None:
+    rows = [row(41.3 if row is pp else 11.6, conditions=Conditions(Stamp.INVALID, (f"other programs used {n} %",)))
+            for row, n in ((pp, 64), (tg, 55))]
+    verdict = evidence(preset("rag"), rows, bounds=ceilings()).verdict
+    assert verdict.problem is Problem.PREFILL
+    assert verdict.sentence.endswith(
+        "But this run is not valid (other programs used 64 %): measure again before you act on it, and buy nothing "
+        "until then."
+    )
+
+
+def test_a_machine_that_swaps_is_at_fault() -> None:
+    swapping = Conditions(Stamp.INVALID, ("the computer was swapping",), fault=True)
+    verdict = evidence(preset("rag"), (pp(41.3), tg(11.6, conditions=swapping)), bounds=ceilings()).verdict
+    assert verdict.problem is Problem.FAULT
+    assert "While tg128 ran, the computer was swapping." in verdict.sentence
 
 
 @pytest.mark.parametrize("where", ["CPU", "CUDA0"])

@@ -240,8 +240,16 @@ def test_a_fault_is_looked_for_first_and_costs_nothing() -> None:
     assert find_fault.predict(laptop()) is None
 
 
-def test_an_invalid_run_on_a_processor_is_measured_again() -> None:
-    swapping = Conditions(Stamp.INVALID, ("the machine was swapping",))
+def test_figures_that_are_not_to_be_believed_sell_nothing() -> None:
+    busy = Conditions(Stamp.INVALID, ("other programs used 64 % of the CPU",))
+    valid = evidence(preset("rag"), (pp(41.3), tg(11.6)), bounds=ceilings())
+    disturbed = evidence(preset("rag"), (pp(41.3, conditions=busy), tg(11.6, conditions=busy)), bounds=ceilings())
+    assert any(one.costs_money for one in recommend(valid))
+    assert not any(one.costs_money for one in recommend(disturbed))
+
+
+def test_a_machine_that_swaps_is_measured_again_first() -> None:
+    swapping = Conditions(Stamp.INVALID, ("the machine was swapping",), fault=True)
     held = evidence(preset("rag"), (pp(41.3, conditions=swapping), tg(11.6, conditions=swapping)))
     first = recommend(held)[0]
     assert first.id == find_fault.ID

@@ -138,7 +138,7 @@ def test_bench_keeps_raw_samples() -> None:
     assert all(field in first for field in TEST_FIELDS)
     assert (first["test"], second["test"]) == ("pp512", "tg128")
     assert first["samples_s"] == [12.52, 12.31, 12.40, 12.38, 12.55]
-    assert first["conditions"] == {"stamp": "valid", "because": []}
+    assert first["conditions"] == {"stamp": "valid", "because": [], "fault": False}
 
 
 def test_one_repetition_has_an_unknown_spread() -> None:

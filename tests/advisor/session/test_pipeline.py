@@ -25,9 +25,7 @@ from tests.support.sample import sample_path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the bad child plays POSIX signals")
 
-ENGINE = Known(
-    EngineFacts("llama-cpp-python", "0.0", "build", "", "python", False, ()), Basis.READ, "invented"
-)
+ENGINE = Known(EngineFacts("llama-cpp-python", "0.0", "build", "", "python", False, ()), Basis.READ, "invented")
 
 
 @pytest.fixture(scope="module")
@@ -183,5 +181,3 @@ def test_a_bad_file_is_told_before_anything_is_started(tmp_path: Path, machine: 
         Pipeline(Launch(("none",))).diagnose(
             path, preset("rag"), BenchSettings(), lambda _event: None, CancelToken(), Given(machine, ENGINE)
         )
-
-

@@ -1,0 +1,160 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from advisor import __version__
+from advisor.__main__ import main
+from advisor.cli.parser import WORKLOADS, parse
+from advisor.core.errors import UsageError
+from advisor.diagnosis.workload import PRESETS
+from tests.support.sample import sample_path
+
+
+def test_the_parser_knows_the_presets() -> None:
+    assert tuple(PRESETS) == WORKLOADS
+
+
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        (["inspect", "--json", "model.gguf"], "-"),
+        (["inspect", "model.gguf", "--json"], "-"),
+        (["diagnose", "model.gguf", "--json", "out.json"], "out.json"),
+        (["diagnose", "--json", "--pdf", "a.pdf", "model.gguf"], "-"),
+        (["inspect", "model.gguf"], None),
+    ],
+)
+def test_json_goes_to_standard_output_unless_a_json_file_is_named(words: list[str], target: str | None) -> None:
+    arguments = parse(words)
+    assert arguments.json == target
+    assert str(arguments.model) == "model.gguf"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fly"],
+        ["inspect"],
+        ["bench", "m.gguf", "-p", "many"],
+        ["bench", "m.gguf", "-r", "0"],
+        ["bench", "m.gguf", "-p", "-3"],
+        ["bench", "m.gguf", "-p", "99999999999"],
+        ["diagnose", "m.gguf", "--budget", "soon"],
+        ["inspect", "a.gguf", "b.gguf"],
+    ],
+)
+def test_wrong_usage_is_exit_2_with_one_sentence_and_a_hint(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = captured.err.splitlines()
+    assert lines[0].startswith("two-machines: ")
+    assert "--help" in lines[1]
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize("words", [["--workload", "poetry"], ["--prompt", "100", "--shared", "200"]])
+def test_an_impossible_workload_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "no-such-model.gguf", *words]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_help_and_version_are_no_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--help"], ["--version"], ["bench", "--help"]):
+        with pytest.raises(SystemExit) as ending:
+            main(words)
+        assert ending.value.code == 0
+    assert __version__ in capsys.readouterr().out
+
+
+BAD_FILES = {
+    "missing.gguf": None,
+    "empty.gguf": b"",
+    "text.gguf": b"hello, I am a text\n" * 50,
+    "page.gguf": b"<!DOCTYPE html><html><body>404</body></html>",
+    "pointer.gguf": b"version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 123\n",
+    "counts.gguf": b"GGUF\x03\x00\x00\x00" + (2**63).to_bytes(8, "little") * 2,
+    "cut.gguf": b"GGUF\x03\x00\x00",
+}
+
+
+@pytest.mark.parametrize("command", ["inspect", "ceilings", "bench", "diagnose"])
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_is_exit_3_with_one_sentence(
+    command: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    content = BAD_FILES[name]
+    if content is not None:
+        path.write_bytes(content)
+    assert main([command, str(path), "--json"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    sentence = next(line for line in captured.err.splitlines() if line.startswith("two-machines: "))
+    assert sentence.endswith(".")
+
+
+def test_the_sample_cut_after_its_tensor_table_names_both_sizes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cut.gguf"
+    with sample_path().open("rb") as source:
+        path.write_bytes(source.read(8 << 20))
+    assert main(["inspect", str(path)]) == 3
+    assert "cut.gguf" in capsys.readouterr().err
+
+
+def test_inspect_gives_the_figures_that_other_tools_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(sample_path()), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["schema"] == "two-machines/inspect/1"
+    assert said["parameters"] == 268_098_176
+    assert said["bytes_per_token"] == 246_587_904
+    assert said["flop_per_prompt_token"] == 200_540_160
+    assert said["flop_per_decoded_token"] == 536_084_480
+    assert set(said["types"]) == {"Q8_0", "Q5_0", "Q4_K", "Q6_K", "F32"}
+    assert said["has_decode"] is True
+
+
+def test_inspect_loads_neither_qt_nor_numpy_nor_the_engine() -> None:
+    code = (
+        "import sys; from advisor.__main__ import main; main(['inspect', sys.argv[1], '--json']);"
+        "print([m for m in ('PySide6', 'numpy', 'llama_cpp', 'psutil') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(sample_path())], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_importing_the_engine_room_loads_no_toolkit_and_no_engine() -> None:
+    code = (
+        "import sys, advisor.session.pipeline;"
+        "print([m for m in ('PySide6', 'pyqtgraph', 'llama_cpp', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_window_here_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gui"]) == 2
+    assert "diagnose" in capsys.readouterr().err
+
+
+def test_gui_hands_the_model_to_the_window() -> None:
+    seen: list[list[str]] = []
+    assert main(["gui", "a.gguf"], lambda words: seen.append(words) or 0) == 0
+    assert main([], lambda words: seen.append(words) or 0) == 0
+    assert seen == [["a.gguf"], []]
+
+
+def test_nothing_to_measure_is_wrong_usage() -> None:
+    assert main(["bench", str(sample_path()), "-p", "0", "-n", "0"]) == 2
+
+
+def test_usage_errors_carry_their_code() -> None:
+    assert UsageError("x").exit_code == 2

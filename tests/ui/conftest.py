@@ -1,0 +1,58 @@
+"""The window with an invented pipeline, closed and without a thread left at the end of each test."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
+from ui.__main__ import Parts
+from ui.bridge.doors import Doors
+from ui.bridge.engine import Activity
+from ui.theme import Mode, Theme
+
+MakeWindow = Callable[..., Parts]
+
+
+@pytest.fixture(autouse=True)
+def _no_threads_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    left = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in left:
+        thread.join(5)
+    assert not [thread.name for thread in left if thread.is_alive()]
+
+
+@pytest.fixture
+def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
+    """Builds, shows and begins a window around a pipeline; closes what is still open at the end."""
+    made: list[Parts] = []
+
+    def make(pipeline: FakePipeline, sample: bool = False, begin: bool = True) -> Parts:
+        doors = Doors(
+            lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
+            (lambda progress, cancel: Path("/models/sample.gguf")) if sample else None,
+        )
+        parts = Parts(doors, Theme(Mode.LIGHT))
+        made.append(parts)
+        parts.window.show()
+        if begin:
+            parts.begin()
+        return parts
+
+    yield make
+    for parts in made:
+        for stage in getattr(parts.engine._doors.pipeline(), "gates", {}):
+            parts.engine._doors.pipeline().release(stage)  # type: ignore[attr-defined]
+        parts.window.close()
+        qtbot.waitUntil(lambda parts=parts: not parts.window.isVisible(), timeout=5000)
+        assert parts.end()
+        parts.window.deleteLater()
+
+
+def at_rest(parts: Parts) -> bool:
+    """Whether nothing runs and nothing is wanted."""
+    return parts.engine.activity is Activity.IDLE and not parts.engine.busy

@@ -1,0 +1,60 @@
+"""What the composition root passes in: the pipeline, the exporters and the sample, without importing them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Fact
+from advisor.core.progress import CancelToken, ProgressListener
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report.document import Document
+
+if TYPE_CHECKING:
+    from advisor.session.events import Listener
+    from advisor.session.pipeline import BenchSettings, Given
+
+
+class PipelineLike(Protocol):
+    """What this door needs of ``advisor.session.pipeline.Pipeline``."""
+
+    def read_machine(self) -> Machine: ...  # noqa: D102
+    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]: ...  # noqa: D102
+    def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
+    def measure_ceilings(  # noqa: D102
+        self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
+        engine: Fact[EngineFacts] | None = None,
+    ) -> Ceilings: ...
+    def diagnose(  # noqa: D102
+        self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
+        given: "Given | None" = None,
+    ) -> Document: ...
+
+
+class Answer(Protocol):
+    """``advisor.session.pipeline.answer``."""
+
+    def __call__(  # noqa: D102
+        self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+        tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+    ) -> Document: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What the composition root passes in; everything here is called on a worker thread except ``answer``.
+
+    Attributes:
+        pipeline: makes the pipeline, once, on the first worker that needs it (its imports are slow).
+        exporters: kind ("pdf", "json", "md") -> function that writes the document to the path.
+        sample: assembles the sample model and returns its path; None where the package is missing.
+    """
+
+    pipeline: Callable[[], PipelineLike]
+    answer: Answer
+    exporters: Mapping[str, Callable[[Document, Path], None]]
+    sample: Callable[[ProgressListener, CancelToken], Path] | None = None
