@@ -288,7 +288,7 @@ class Engine(QObject):
             self._notices.post(Notice(Severity.WARNING, NO_ENGINE, sentence(engine.reason)))
 
     def _set_model(self, model: ModelFacts) -> None:
-        self._jobs.cancel("model")
+        self._jobs.abandon("model")
         self._model, self._ceilings, self._tests, self._document = model, None, (), None
         self._interrupted, self._created_at = "", ""
         self._want_ceilings, self._want_benchmark = model.has_decode, False

@@ -88,13 +88,10 @@ class Jobs(QObject):
 
     def start(self, lane: str, kind: str, work: Work) -> int:
         """Begin a job and return its number; the lane's old job, if any, ends as replaced."""
-        old = self._current.pop(lane, None)
-        if old is not None:
-            old.token.cancel()
-            self.ended.emit(Ended(old.number, old.kind, replaced=True))
+        self.abandon(lane)
         self._number += 1
         number, token = self._number, CancelToken()
-        forerunner = old.thread if old is not None else self._lane_thread(lane)
+        forerunner = self._lane_thread(lane)
 
         def run() -> None:
             self._run(number, kind, work, token, forerunner)
@@ -106,6 +103,13 @@ class Jobs(QObject):
         thread.start()
         log.info("job %d %s started", number, kind)
         return number
+
+    def abandon(self, lane: str) -> None:
+        """Cancel the lane's job and want nothing of it any more: it ends now, as replaced."""
+        old = self._current.pop(lane, None)
+        if old is not None:
+            old.token.cancel()
+            self.ended.emit(Ended(old.number, old.kind, replaced=True))
 
     def cancel(self, lane: str) -> bool:
         """Ask the lane's job to end; True when there is one. Its end arrives as a signal."""

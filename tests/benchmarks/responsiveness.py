@@ -1,0 +1,70 @@
+"""How long the window's event loop is ever away while the real engine loads and measures the sample.
+
+    python -m tests.benchmarks.responsiveness
+
+A 10 ms timer in the window notes the time between its ticks: while the model is opened and the ceilings are probed,
+while both phases are measured, and while the PDF is written. The aim is that no gap is longer than 50 ms.
+"""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from tests.support.sample import sample_path
+
+AIM_S = 0.050
+LIMIT_S = 180.0
+
+
+def main() -> int:
+    model = sample_path()
+    os.environ["TWO_MACHINES_HOME"] = tempfile.mkdtemp()
+    started = time.perf_counter()
+    from ui.__main__ import Parts, _application, doors
+
+    qt = _application()
+    parts = Parts(doors())
+    parts.window.show()
+    qt.processEvents()
+    shown_s = time.perf_counter() - started
+    from tests.support.eventloop import GapRecorder
+    from ui.bridge.engine import Activity
+
+    engine = parts.engine
+    readings: list[object] = []
+    exported: list[object] = []
+    engine.reading.connect(readings.append)
+    engine.exported.connect(exported.append)
+    recorder = GapRecorder()
+    print(f"window shown {shown_s:.2f} s after its imports began")
+
+    def watch(name: str, begin: Callable[[], object], done: Callable[[], bool]) -> None:
+        recorder.start()
+        begin()
+        end = time.monotonic() + LIMIT_S
+        while not done() and time.monotonic() < end:
+            qt.processEvents()
+            time.sleep(0.001)
+        worst = recorder.stop()
+        mark = "ok" if worst <= AIM_S else "LONGER THAN THE AIM"
+        print(f"{name:28} worst gap {1000 * worst:6.1f} ms, {recorder.ticks} ticks   {mark}", flush=True)
+
+    watch("start (machine, chart)", parts.begin, lambda: not engine.busy)
+    watch("open, ceilings", lambda: engine.open_model(model), lambda: engine.activity is Activity.IDLE and not engine.busy)
+    watch("benchmark", engine.benchmark, lambda: engine.activity is Activity.IDLE and not engine.busy)
+    target = Path(tempfile.mkdtemp()) / "report.pdf"
+    watch("export PDF", lambda: engine.export(target, "pdf"), lambda: bool(exported))
+    print(f"{len(readings)} gauge readings; verdict: {engine.document.verdict if engine.document else None}"[:200])
+    parts.window.close()
+    parts.end()
+    assert "llama_cpp" not in sys.modules
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Nothing is clipped at the smallest size, and everything is reached by keyboard and has a name."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.support.fake_pipeline import FakePipeline
+from tests.ui.conftest import MakeWindow, at_rest
+from ui.__main__ import Parts
+from ui.widgets.text import ElidedLabel
+
+SIZES = [(1024, 640), (1360, 860), (1920, 1200)]
+
+
+@pytest.fixture
+def measured(make_window: MakeWindow, qtbot: QtBot) -> Parts:
+    parts = make_window(FakePipeline())
+    parts.engine.open_model(Path("/models/m.gguf"))
+    qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    return parts
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_label_or_button_is_cut(measured: Parts, qtbot: QtBot, size: tuple[int, int]) -> None:
+    window = measured.window
+    window.resize(*size)
+    qtbot.waitUntil(lambda: (window.width(), window.height()) == size)
+    qtbot.wait(50)
+    cut = []
+    for widget in window.findChildren(QLabel) + window.findChildren(QPushButton):
+        if not widget.isVisible() or not widget.text() or isinstance(widget, ElidedLabel):
+            continue
+        needed = widget.minimumSizeHint()
+        if isinstance(widget, QLabel) and widget.wordWrap():
+            height = widget.heightForWidth(widget.width())
+            if widget.height() < height:
+                cut.append((widget.text(), widget.height(), height))
+        elif widget.width() < needed.width() or widget.height() < needed.height():
+            cut.append((widget.text(), widget.size(), needed))
+    assert not cut
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_column_is_wider_than_its_place(measured: Parts, qtbot: QtBot, size: tuple[int, int]) -> None:
+    window = measured.window
+    window.resize(*size)
+    qtbot.wait(50)
+    for scroll in (window.page._left, window.page._centre, window.page._right):
+        assert scroll.widget().width() <= scroll.viewport().width()
+
+
+def test_everything_to_use_has_a_name(measured: Parts) -> None:
+    kinds = (QPushButton, QToolButton, QComboBox, QSlider, QSpinBox)
+    nameless = [
+        widget for kind in kinds for widget in measured.window.findChildren(kind)
+        if not (widget.accessibleName() or getattr(widget, "text", str)())
+        and not widget.objectName().startswith("qt_") and not widget.isHidden()
+    ]
+    assert not nameless
+
+
+def test_tab_reaches_every_control_and_leaves_it(measured: Parts) -> None:
+    wanted = {
+        widget for kind in (QPushButton, QToolButton, QComboBox, QSlider, QSpinBox)
+        for widget in measured.window.findChildren(kind)
+        if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    }
+    assert len(wanted) > 15
+    reached: set[QWidget] = set()
+    start = measured.window.toolbar.open_button
+    widget: QWidget = start
+    for _ in range(2000):
+        reached.add(widget)
+        widget = widget.nextInFocusChain()
+        if widget is start:
+            break
+    assert wanted <= reached

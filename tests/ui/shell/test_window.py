@@ -1,0 +1,303 @@
+"""The window around an invented pipeline: every way in, every way out."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QComboBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from advisor.core.errors import EngineCrashed
+from tests.support.fake_pipeline import NO_ENGINE, FakePipeline
+from tests.ui.conftest import MakeWindow, at_rest
+from ui.bridge.engine import Activity
+from ui.bridge.notices import UNEXPECTED
+
+MODEL = Path("/models/llama-3.1-8b.gguf")
+STAGES = ("ceilings", "load", "prefill", "decode")
+NBSP = "\u00a0"
+
+
+def test_it_is_there_before_anything_is_known(make_window: MakeWindow) -> None:
+    window = make_window(FakePipeline(), begin=False).window
+    assert window.isVisible()
+    assert not window.toolbar.benchmark_button.isEnabled()
+    assert not window.toolbar.stop_button.isEnabled()
+    assert not window.toolbar.export_button.isEnabled()
+    assert window.page.middle.welcome.isVisible()
+
+
+def test_open_shows_facts_then_both_ceilings(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline(hold=("ceilings",))
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: pipeline.arrived("ceilings"))
+    qtbot.waitUntil(lambda: parts.engine.activity is Activity.CEILINGS)
+    assert parts.window.page.middle.prefill.isVisible()
+    assert "measuring the ceiling" in parts.window.page.middle.decode.gauge.accessibleName()
+    pipeline.release("ceilings")
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert "could reach 13.3" in parts.window.page.middle.decode.gauge.accessibleName()
+    assert parts.window.toolbar.benchmark_button.isEnabled()
+    assert pipeline.calls.index("open") < pipeline.calls.index("ceilings")
+
+
+def test_benchmark_to_verdict(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline()
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    qtbot.mouseClick(parts.window.toolbar.benchmark_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    answer = parts.window.page.answer
+    assert answer.verdict.accessibleDescription().startswith("Prefill is your problem.")
+    assert len(answer.advice._views) == 4
+    assert parts.window.status.phase == "Done"
+    assert parts.window.toolbar.export_button.isEnabled()
+    assert parts.screen.measurements.rowCount() == 2
+    assert pipeline.given is not None
+    assert pipeline.given.ceilings is not None  # measured once, not twice
+    assert pipeline.calls.count("ceilings") == 1
+
+
+def test_benchmark_during_the_ceilings_waits_for_them(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline(hold=("ceilings",))
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: pipeline.arrived("ceilings"))
+    parts.engine.benchmark()
+    assert parts.engine.activity is Activity.BENCHMARK
+    pipeline.release("ceilings")
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.screen.measurements.rowCount() == 2
+    assert pipeline.given is not None
+    assert pipeline.given.ceilings is not None
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_stop_keeps_what_was_measured(make_window: MakeWindow, qtbot: QtBot, stage: str) -> None:
+    pipeline = FakePipeline(hold=(stage,))
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    if stage != "ceilings":
+        qtbot.waitUntil(lambda: at_rest(parts))
+        parts.engine.benchmark()
+    qtbot.waitUntil(lambda: pipeline.arrived(stage))
+    qtbot.waitUntil(lambda: parts.window.toolbar.stop_button.isEnabled())
+    qtbot.mouseClick(parts.window.toolbar.stop_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    rows = {"ceilings": 0, "load": 0, "prefill": 1, "decode": 2}[stage]
+    assert parts.screen.measurements.rowCount() == rows
+    assert parts.window.status.phase.startswith("Stopped")
+    assert parts.window.toolbar.benchmark_button.isEnabled()
+    assert not parts.window.toolbar.stop_button.isEnabled()
+
+
+def test_a_run_stopped_at_once_leaves_the_one_before(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline(hold=("load",))
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    pipeline.release("load")
+    qtbot.waitUntil(lambda: at_rest(parts) and parts.screen.measurements.rowCount() == 2)
+    pipeline.gates["load"].arrived.clear()
+    pipeline.gates["load"].open.clear()
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: pipeline.arrived("load"))
+    assert parts.screen.measurements.rowCount() == 0
+    parts.engine.stop()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.screen.measurements.rowCount() == 2
+
+
+@pytest.mark.parametrize("stage", ("machine", "engine", "open", *STAGES))
+def test_close_during_a_run(make_window: MakeWindow, qtbot: QtBot, stage: str) -> None:
+    pipeline = FakePipeline(hold=(stage,))
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    if stage in ("load", "prefill", "decode"):
+        qtbot.waitUntil(lambda: at_rest(parts))
+        parts.engine.benchmark()
+    qtbot.waitUntil(lambda: pipeline.arrived(stage))
+    parts.window.close()
+    if stage in ("machine", "open"):  # these two take no token; the real ones last a fraction of a second
+        pipeline.release(stage)
+    qtbot.waitUntil(lambda: not parts.window.isVisible())
+    assert parts.end()
+    assert not parts.engine.busy
+
+
+def test_a_deaf_child_does_not_keep_the_window(
+    make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.bridge.engine.CLOSE_LIMIT_MS", 100)
+    pipeline = FakePipeline(hold=("decode",), deaf_s=20.0)
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: pipeline.arrived("decode"))
+    parts.window.close()
+    qtbot.waitUntil(lambda: not parts.window.isVisible())
+    pipeline.release("decode")
+    assert parts.engine.join(5)
+
+
+def test_a_bad_file_is_a_notice_and_the_model_stays(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline())
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.open_model(Path("/models/bad.gguf"))
+    qtbot.waitUntil(lambda: bool(parts.window.notice.text))
+    assert parts.window.notice.text == "✕ bad.gguf is not a GGUF model."
+    assert "web page" in parts.window.notice._hint.text()
+    assert parts.window.toolbar.benchmark_button.isEnabled()
+    qtbot.keyClick(parts.window, Qt.Key.Key_Escape)
+    assert parts.window.notice.text == ""
+
+
+def test_what_nobody_expected_is_a_notice_with_details(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline(failure={"ceilings": ZeroDivisionError("by nothing")}))
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: bool(parts.window.notice.text))
+    assert UNEXPECTED in parts.window.notice.text
+    assert "ZeroDivisionError" in parts.window.notice._details.toPlainText()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.window.toolbar.benchmark_button.isEnabled()
+
+
+def test_a_crash_of_the_child_is_told(make_window: MakeWindow, qtbot: QtBot) -> None:
+    crash = EngineCrashed("The engine crashed while loading.", "Try safe mode.", {"signal": 11})
+    parts = make_window(FakePipeline(failure={"load": crash}))
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: bool(parts.window.notice.text))
+    assert parts.window.notice.text == "✕ The engine crashed while loading."
+    assert "signal: 11" in parts.window.notice._details.toPlainText()
+
+
+def test_without_an_engine_it_says_how_to_get_one(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline(engine=NO_ENGINE)
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts) and bool(parts.window.notice.text))
+    assert "No engine was found" in parts.window.notice.text
+    assert "pip install llama-cpp-python" in parts.window.notice._hint.text()
+    assert "pip install" in parts.window.page.answer.verdict.accessibleDescription()
+    assert "no engine" in parts.window.page.middle.decode.gauge.accessibleName()
+    assert "ceilings" not in pipeline.calls
+
+
+def test_dropping_a_file_opens_it(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline())
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(MODEL))])
+    spot, copy = QPointF(300, 300), Qt.DropAction.CopyAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(spot.toPoint(), copy, data, left, none)
+    parts.window.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    parts.window.dropEvent(QDropEvent(spot, copy, data, left, none))
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.screen.suggested_name() == "llama-3.1-8b report"
+
+
+def test_dropping_a_link_to_the_net_is_not_taken(make_window: MakeWindow) -> None:
+    window = make_window(FakePipeline(), begin=False).window
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/model.gguf")])
+    enter = QDragEnterEvent(QPointF(9, 9).toPoint(), Qt.DropAction.CopyAction, data,
+                            Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    enter.ignore()
+    window.dragEnterEvent(enter)
+    assert not enter.isAccepted()
+
+
+def test_the_sample_can_be_tried_where_it_is_installed(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline(), sample=True)
+    button = next(b for b in parts.window.findChildren(QPushButton) if b.text() == "Try the sample")
+    assert button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: at_rest(parts) and not parts.window.page.middle.welcome.isVisible())
+    bare = make_window(FakePipeline(), begin=False)
+    button = next(b for b in bare.window.findChildren(QPushButton) if b.text() == "Try the sample")
+    assert not button.isEnabled()
+
+
+def test_a_changed_workload_answers_anew_without_measuring(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline()
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    calls = list(pipeline.calls)
+    presets = parts.window.page.facts.workload.findChild(QComboBox)
+    assert isinstance(presets, QComboBox)
+    presets.setCurrentIndex(presets.findData("long-writing"))
+    presets.activated.emit(presets.currentIndex())
+    document = parts.engine.document
+    assert document is not None
+    assert document.workload.id == "long-writing"
+    assert f"4.84{NBSP}s" in parts.window.page.middle.timeline._sentence.text() or document.timeline
+    parts.screen.change_quantity("prompt", 10_000)
+    assert parts.engine.document is not None
+    assert parts.engine.document.workload.prompt_tokens == 10_000
+    assert pipeline.calls == calls
+
+
+@pytest.mark.parametrize("kind", ["pdf", "json", "md"])
+def test_export_writes_and_says_where(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, kind: str
+) -> None:
+    parts = make_window(FakePipeline())
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    target = tmp_path / f"report.{kind}"
+    with qtbot.waitSignal(parts.engine.exported):
+        parts.window._picked_report(str(target))
+    assert target.read_text(encoding="utf-8") == "Llama-3.1-8B-Instruct"
+    assert str(target) in parts.window.status.phase
+
+
+def test_keys_reach_benchmark_and_stop(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline(hold=("prefill",))
+    parts = make_window(pipeline)
+    parts.window.activateWindow()
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    qtbot.keyClick(parts.window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: pipeline.arrived("prefill"))
+    qtbot.keyClick(parts.window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.window.status.phase.startswith("Stopped")
+
+
+def test_another_model_during_a_run_replaces_it(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline(hold=("decode",))
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: pipeline.arrived("decode"))
+    parts.engine.open_model(Path("/models/other.gguf"))
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.screen.suggested_name() == "other report"
+    assert parts.screen.measurements.rowCount() == 0
+    assert pipeline.calls.count("ceilings") == 2
+
+
+def test_the_theme_button_restyles_a_running_window(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline())
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
+    before = parts.window.grab().toImage().pixelColor(5, 100).name()
+    qtbot.mouseClick(parts.window.toolbar.theme_button, Qt.MouseButton.LeftButton)
+    assert parts.theme.palette.dark
+    after = parts.window.grab().toImage().pixelColor(5, 100).name()
+    assert (before, after) == ("#f4f5f7", "#14171c")

@@ -1,0 +1,81 @@
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from pytestqt.qtbot import QtBot
+
+from advisor.benchmarks.model import LiveReading, Phase
+from tests.support import documents
+from ui.theme import LIGHT, Mode, Theme
+from ui.viewmodels.gauges import Gauge, Live, present_gauge
+from ui.widgets.gauge import GaugeView, arc_fraction, on_arc, trace_points
+
+
+def done() -> Gauge:
+    return present_gauge(Phase.DECODE, documents.ceilings(), None, documents.decode_test(), None)
+
+
+@pytest.mark.parametrize(("value", "full", "share"), [
+    (None, 10.0, 0.0), (5.0, 10.0, 0.5), (20.0, 10.0, 1.0), (-1.0, 10.0, 0.0), (float("nan"), 10.0, 0.0),
+    (5.0, 0.0, 0.0),
+])
+def test_the_arc_stays_inside_its_half_circle(value: float | None, full: float, share: float) -> None:
+    assert arc_fraction(value, full) == share
+
+
+def test_the_half_circle_runs_from_left_over_the_top() -> None:
+    centre = QPointF(100, 100)
+    for share, x, y in ((0.0, 50, 100), (0.5, 100, 50), (1.0, 150, 100)):
+        point = on_arc(centre, 50, share)
+        assert (round(point.x()), round(point.y())) == (x, y)
+
+
+def test_the_trace_grows_to_the_right_and_does_not_dramatise_noise() -> None:
+    area = QRectF(0, 0, 100, 20)
+    assert trace_points((), area, 5) == []
+    points = trace_points((10.0, 10.01, 10.0), area, 5)
+    assert [point.x() for point in points] == [0.0, 25.0, 50.0]
+    assert max(abs(point.y() - 10) for point in points) < 1
+    wild = trace_points((10.0, 15.0, 10.0), area, 3)
+    assert all(0 <= point.y() <= 20 for point in wild)
+
+
+def test_a_screen_reader_hears_the_live_value(qtbot: QtBot) -> None:
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.show_gauge(done())
+    assert gauge.accessibleName() == done().spoken
+    assert "percent of ceiling 13.3" in gauge.accessibleName()
+    live = Live().after(LiveReading(Phase.DECODE, 2, 5, 11.0, final=False))
+    gauge.show_gauge(present_gauge(Phase.DECODE, documents.ceilings(), live, None, None))
+    assert gauge.accessibleName().startswith("decode 11.0 tokens per second")
+
+
+@pytest.mark.parametrize("size", [(190, 210), (312, 210), (600, 400)], ids=str)
+def test_it_paints_the_value_in_its_phase_colour(qtbot: QtBot, size: tuple[int, int]) -> None:
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.resize(*size)
+    gauge.show_gauge(done())
+    image = gauge.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, image.height(), 3)}
+    assert LIGHT.decode in colours
+    assert LIGHT.prefill not in colours
+
+
+def test_the_arc_moves_there_and_rests(qtbot: QtBot) -> None:
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.show()
+    gauge.show_gauge(done())
+    assert gauge._timer.isActive()
+    qtbot.waitUntil(lambda: not gauge._timer.isActive())
+    assert gauge._shown == pytest.approx(gauge._target())
+
+
+def test_reduced_motion_jumps(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Theme, "reduced_motion", True)
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.show()
+    gauge.show_gauge(done())
+    assert not gauge._timer.isActive()
+    assert gauge._shown == pytest.approx(gauge._target())
