@@ -76,6 +76,7 @@ def _run(model: Path | None) -> int:
     from PySide6.QtCore import QTimer
 
     from advisor.session.paths import user_paths
+    from ui.bridge.collector import Collector
     from ui.bridge.logs import configure
     from ui.bridge.notices import install_hooks
 
@@ -84,6 +85,9 @@ def _run(model: Path | None) -> int:
     parts = Parts(doors())
     install_hooks(parts.notices)
     wake = _quit_on_signals(qt)
+    collector = Collector()
+    collector.start()
+    parts.window.loader.ready.connect(collector.settle)
     parts.window.show()
     # Everything slow waits until the window has been painted.
     QTimer.singleShot(0, parts.window, lambda: parts.begin(model))
@@ -91,6 +95,7 @@ def _run(model: Path | None) -> int:
         return int(qt.exec())
     finally:
         parts.end()
+        collector.stop()
         for one in wake:
             one.close()
         if faults is not None:

@@ -13,22 +13,43 @@ def test_without_a_display_the_command_line_is_named() -> None:
     assert "two-machines diagnose MODEL --pdf report.pdf" in reason[1]
 
 
+def never() -> str:
+    raise AssertionError("not asked for here")
+
+
 @pytest.mark.parametrize("environment", [
     {"QT_QPA_PLATFORM": "offscreen"},
     {"WAYLAND_DISPLAY": "wayland-0"},
     {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"},
 ])
-def test_these_need_no_xcb_library(environment: dict[str, str]) -> None:
-    assert why_no_window(environment, "linux", loads=lambda name: False) is None
+def test_these_need_no_x_server(environment: dict[str, str]) -> None:
+    assert why_no_window(environment, "linux", plugin_error=never) is None
 
 
-@pytest.mark.parametrize("environment", [{"DISPLAY": ":0"}, {"DISPLAY": ":0", "QT_QPA_PLATFORM": "xcb"}])
-def test_a_missing_xcb_library_is_named_with_its_package(environment: dict[str, str]) -> None:
-    reason = why_no_window(environment, "linux", loads=lambda name: False)
+X11 = [{"DISPLAY": ":0"}, {"DISPLAY": ":0", "QT_QPA_PLATFORM": "xcb"}]
+
+
+@pytest.mark.parametrize("environment", X11)
+def test_a_missing_library_is_named_with_its_package(environment: dict[str, str]) -> None:
+    said = "libxcb-icccm.so.4: cannot open shared object file: No such file or directory"
+    reason = why_no_window(environment, "linux", plugin_error=lambda: said, answers=lambda: True)
     assert reason is not None
-    assert "libxcb-cursor" in reason[0]
-    assert "libxcb-cursor0" in reason[1]
-    assert why_no_window(environment, "linux", loads=lambda name: True) is None
+    assert "libxcb-icccm.so.4" in reason[0]
+    assert "apt install libxcb-icccm4" in reason[1]
+
+
+def test_another_fault_of_the_plug_in_is_told_in_the_linkers_words() -> None:
+    reason = why_no_window(X11[0], "linux", plugin_error=lambda: "wrong ELF class", answers=lambda: True)
+    assert reason is not None
+    assert "wrong ELF class" in reason[0]
+
+
+@pytest.mark.parametrize("environment", X11)
+def test_a_display_that_does_not_answer_is_said(environment: dict[str, str]) -> None:
+    assert why_no_window(environment, "linux", plugin_error=lambda: "", answers=lambda: True) is None
+    reason = why_no_window(environment, "linux", plugin_error=lambda: "", answers=lambda: False)
+    assert reason is not None
+    assert ":0 does not answer" in reason[0]
 
 
 def test_other_systems_have_a_display() -> None:
