@@ -76,7 +76,6 @@ def _run(model: Path | None) -> int:
     from PySide6.QtCore import QTimer
 
     from advisor.session.paths import user_paths
-    from ui.bridge.collector import Collector
     from ui.bridge.logs import configure
     from ui.bridge.notices import install_hooks
 
@@ -85,9 +84,7 @@ def _run(model: Path | None) -> int:
     parts = Parts(doors())
     install_hooks(parts.notices)
     wake = _quit_on_signals(qt)
-    collector = Collector()
-    collector.start()
-    parts.window.loader.ready.connect(collector.settle)
+    parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
     # Everything slow waits until the window has been painted.
     QTimer.singleShot(0, parts.window, lambda: parts.begin(model))
@@ -95,7 +92,6 @@ def _run(model: Path | None) -> int:
         return int(qt.exec())
     finally:
         parts.end()
-        collector.stop()
         for one in wake:
             one.close()
         if faults is not None:
@@ -135,6 +131,7 @@ class Parts:
 
     def __init__(self, doors: "Doors", theme: "Theme | None" = None, first_preset: str = FIRST_PRESET) -> None:
         from advisor.diagnosis.workload import preset
+        from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
         from ui.bridge.notices import NoticeCentre
         from ui.shell.main_window import MainWindow
@@ -142,6 +139,8 @@ class Parts:
         from ui.viewmodels.screen import Screen
 
         workload = preset(first_preset)
+        self.collector = Collector()
+        self.collector.start()
         self.theme = theme or Theme()
         self.notices = NoticeCentre()
         self.engine = Engine(doors, self.notices, workload)
@@ -168,7 +167,9 @@ class Parts:
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""
         self.window.loader.join(LAST_WAIT_S)
-        return self.engine.join(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S)
+        self.collector.stop()
+        return ended
 
     def _may_close(self) -> bool:
         return not self.engine.busy
@@ -227,9 +228,10 @@ def _answer(
 
 
 def _write_pdf(document: "Document", path: Path) -> None:
-    from ui.printing.pdf import print_document
+    # In a process of its own: drawing holds Python's lock for longer than a window may be away.
+    from advisor.cli.reports import print_pdf
 
-    print_document(document, path)
+    print_pdf(document, path)
 
 
 def _write_json(document: "Document", path: Path) -> None:

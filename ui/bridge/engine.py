@@ -213,7 +213,7 @@ class Engine(QObject):
         self._jobs.start("model", "ceilings", work)
 
     def _start_benchmark(self, model: ModelFacts) -> None:
-        workload, machine, ceilings = self._workload, self._machine, self._ceilings
+        workload, ceilings = self._workload, self._ceilings
         engine = self._engine if isinstance(self._engine, Known) else None
 
         def work(send: Send, cancel: CancelToken) -> object:
@@ -221,7 +221,7 @@ class Engine(QObject):
 
             return self._get_pipeline().diagnose(
                 model.path, workload, BenchSettings(), self._listener(send, cancel), cancel,
-                Given(machine, engine, ceilings),
+                Given(None, engine, ceilings),  # the machine anew: its load now is what the figures are judged by
             )
 
         self._want_benchmark = self._want_ceilings = False

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from advisor.core.numbers import digits
@@ -16,19 +16,28 @@ from ui.viewmodels.roofline import RooflineChart, RoofPoint
 GIGA: Final = 1e9
 POINT_PX: Final = 13
 RING_PX: Final = 11
+LABEL_EDGES_PX: Final = 8
 LABEL_STEP: Final = 0.12
 """Decades between a point and its label."""
 
 
+FEW_DECADES: Final = 2.2
+"""An axis that spans less is too bare with decades alone; 2 and 5 join them."""
+
+
 class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
-    """Whole decades, written as people write numbers: 1, 10, 100, 1,000."""
+    """Decades, written as people write numbers: 1, 10, 100, 1,000; on a short axis 2 and 5 as well."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803, D102
         first, last = math.ceil(minVal - 1e-9), math.floor(maxVal + 1e-9)
-        return [(1.0, [float(decade) for decade in range(first, last + 1)])]
+        ticks = [float(decade) for decade in range(first, last + 1)]
+        if maxVal - minVal < FEW_DECADES:
+            steps = [decade + math.log10(step) for decade in range(first - 1, last + 1) for step in (2, 5)]
+            ticks = sorted([*ticks, *(tick for tick in steps if minVal <= tick <= maxVal)])
+        return [(1.0, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
-        return [f"{10**value:,.0f}" if value >= 0 else f"{10**value:.{-round(value)}f}" for value in values]
+        return [f"{10**value:,.0f}" if value > -1e-9 else f"{10**value:.{math.ceil(-value)}f}" for value in values]
 
 
 class RooflineView(QWidget):
@@ -67,9 +76,10 @@ class RooflineView(QWidget):
         self._draw()
 
     def event(self, event: QEvent) -> bool:  # noqa: D102
+        handled = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show) and self._slope_label is not None:
-            self._turn_slope_label()
-        return super().event(event)
+            self._draw()  # labels hang by their width in pixels
+        return handled
 
     def _draw(self) -> None:
         state, palette = self._state, self._theme.palette
@@ -109,19 +119,29 @@ class RooflineView(QWidget):
         dot.setToolTip(point.tip)
         self._plot.addItem(dot)
         share = (x - x_low) / max(x_high - x_low, 1e-9)
-        anchor_x = 0.0 if share < 0.15 else 1.0 if share > 0.85 else 0.5
         words = f"{point.label}: {digits(point.flop_per_s / GIGA)} GFLOP/s"
-        self._label(words if point.measured else point.label, x, y - LABEL_STEP, ink, (anchor_x, 0.0), bold=True)
+        words = words if point.measured else point.label
+        self._label(words, x, y - LABEL_STEP, ink, (self._anchor(words, share), 0.0), bold=True)
+
+    def _anchor(self, text: str, share: float) -> float:
+        """Where a label hangs: in its middle, or as far from it as keeps both ends inside the plot."""
+        room = self._plot.getPlotItem().getViewBox().width()
+        wide = QFontMetrics(self._font(bold=True)).horizontalAdvance(text) + LABEL_EDGES_PX
+        left = min(max(share * room - wide / 2, 0.0), max(room - wide, 0.0))
+        return float((share * room - left) / wide)
+
+    def _font(self, bold: bool = False) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(TINY_PX)
+        font.setBold(bold)
+        return font
 
     def _label(
         self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
     ) -> Any:
         fill = pg.mkBrush(self._theme.palette.surface) if bold else None
         item = pg.TextItem(text, color=ink, anchor=anchor, fill=fill)
-        font = QFont(self.font())
-        font.setPixelSize(TINY_PX)
-        font.setBold(bold)
-        item.setFont(font)
+        item.setFont(self._font(bold))
         item.setPos(x, y)
         self._plot.addItem(item, ignoreBounds=True)
         return item
@@ -137,8 +157,7 @@ class RooflineView(QWidget):
 
     def _style_axes(self, palette: Palette) -> None:
         self._plot.setBackground(palette.surface)
-        font = QFont(self.font())
-        font.setPixelSize(TINY_PX)
+        font = self._font()
         for side, text in (("left", "GFLOP/s"), ("bottom", "operations per byte read")):
             axis = self._plot.getAxis(side)
             axis.setPen(pg.mkPen(palette.line))

@@ -96,4 +96,4 @@ def x_server_answers() -> bool:
     connection = xcb.xcb_connect(None, None)
     answered = xcb.xcb_connection_has_error(connection) == 0
     xcb.xcb_disconnect(connection)
-    return answered
+    return bool(answered)

@@ -30,6 +30,7 @@ class StatusBar(QWidget):
         self._left = label()
         self._warning = ElidedLabel()
         self._warning.setProperty("tone", "warning")
+        self._warning.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._engine = label()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
@@ -40,8 +41,7 @@ class StatusBar(QWidget):
         layout.addWidget(self._progress)
         layout.addSpacing(6)
         layout.addWidget(self._left)
-        layout.addStretch(1)
-        layout.addWidget(self._warning, 6)
+        layout.addWidget(self._warning, 1)
         layout.addSpacing(6)
         layout.addWidget(self._engine)
 

@@ -9,9 +9,9 @@ from ui.viewmodels.actions import Actions
 from ui.widgets.text import label
 
 THEME_TIPS = {
-    Mode.SYSTEM: "Colours follow the system; press for light",
-    Mode.LIGHT: "Light colours; press for dark",
-    Mode.DARK: "Dark colours; press to follow the system",
+    Mode.SYSTEM: "Colours follow the system; press for the other scheme",
+    Mode.LIGHT: "Light colours; press to change",
+    Mode.DARK: "Dark colours; press to change",
 }
 
 
@@ -61,7 +61,13 @@ class Toolbar(QWidget):
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
+        # The focus goes to the button that is useful next; Qt would send it across the window.
+        self.stop_button.setEnabled(state.stop or self.stop_button.hasFocus())
+        if self.benchmark_button.hasFocus() and not state.benchmark and state.stop:
+            self.stop_button.setFocus()
         self.benchmark_button.setEnabled(state.benchmark)
+        if self.stop_button.hasFocus() and not state.stop and state.benchmark:
+            self.benchmark_button.setFocus()
         self.benchmark_button.setToolTip(state.benchmark_tip)
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)

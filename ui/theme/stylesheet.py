@@ -46,7 +46,7 @@ def _text(p: Palette) -> str:
     QLabel[tone="decode"] {{ color: {p.decode}; }}
     QLabel[role="badge"] {{ color: {p.muted}; font-size: {TINY_PX - 1}px; font-weight: 700;
         border: 1px solid {p.line}; border-radius: {SMALL_RADIUS}px; padding: 0px 3px; }}
-    QLabel[role="pill"] {{ font-size: {TINY_PX}px; font-weight: 700; border-radius: 8px; padding: 2px 8px; }}
+    QLabel[role="pill"] {{ font-size: {TINY_PX}px; font-weight: 700; border-radius: 8px; padding: 2px 6px; }}
     QLabel[role="pill"][tone="prefill"] {{ background: {p.prefill_soft}; }}
     QLabel[role="pill"][tone="decode"] {{ background: {p.decode_soft}; }}
     QLabel[role="code"] {{ font-family: monospace; font-size: {TINY_PX}px; background: {p.ground};
@@ -109,10 +109,10 @@ def _fields(p: Palette) -> str:
     return f"""
     QComboBox, QSpinBox, QPlainTextEdit {{ background: {p.surface}; border: 1px solid {p.line};
         border-radius: 6px; selection-background-color: {p.decode}; selection-color: {p.on_accent}; }}
-    QComboBox {{ padding: 7px 10px; }}
+    QComboBox {{ padding: 7px 2px 7px 8px; }}
     QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border: 2px solid {p.decode}; }}
-    QComboBox:focus {{ padding: 6px 9px; }}
-    QComboBox::drop-down {{ border: none; width: 24px; }}
+    QComboBox:focus {{ padding: 6px 1px 6px 7px; }}
+    QComboBox::drop-down {{ border: none; width: 18px; }}
     QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{p.name}').as_posix()}");
         width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};

@@ -1,7 +1,6 @@
 """Which palette holds now: the system's scheme, live, or the user's choice."""
 
 from enum import StrEnum
-from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
@@ -17,10 +16,6 @@ class Mode(StrEnum):
     DARK = "dark"
 
 
-NEXT: Final = {Mode.SYSTEM: Mode.LIGHT, Mode.LIGHT: Mode.DARK, Mode.DARK: Mode.SYSTEM}
-"""The order in which the toggle button goes round."""
-
-
 class Theme(QObject):
     """The palette for everyone who paints; ``changed`` carries the new ``Palette``.
 
@@ -33,6 +28,8 @@ class Theme(QObject):
         super().__init__(parent)
         self._mode = mode
         self._hints = QGuiApplication.styleHints()
+        # Once a scheme is forced, Qt reports that one: what the system had is remembered from before.
+        self._system_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
         self._palette = self._wanted()
         self._hints.colorSchemeChanged.connect(self._follow)
         if mode is not Mode.SYSTEM:
@@ -67,8 +64,10 @@ class Theme(QObject):
         self._follow()
 
     def cycle(self) -> Mode:
-        """The next mode of the toggle button."""
-        self.set_mode(NEXT[self._mode])
+        """The next mode of the toggle button: away from the system's scheme, to it by choice, back to following."""
+        system = Mode.DARK if self._system_is_dark() else Mode.LIGHT
+        other = Mode.LIGHT if system is Mode.DARK else Mode.DARK
+        self.set_mode({Mode.SYSTEM: other, other: system, system: Mode.SYSTEM}[self._mode])
         return self._mode
 
     def _force(self, mode: Mode) -> None:
@@ -77,9 +76,14 @@ class Theme(QObject):
         schemes = {Mode.LIGHT: Qt.ColorScheme.Light, Mode.DARK: Qt.ColorScheme.Dark}
         self._hints.setColorScheme(schemes.get(mode, Qt.ColorScheme.Unknown))
 
+    def _system_is_dark(self) -> bool:
+        if self._mode is Mode.SYSTEM:
+            self._system_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
+        return self._system_dark
+
     def _wanted(self) -> Palette:
         if self._mode is Mode.SYSTEM:
-            return DARK if self._hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
+            return DARK if self._system_is_dark() else LIGHT
         return DARK if self._mode is Mode.DARK else LIGHT
 
     @Slot()

@@ -12,7 +12,7 @@ from ui.viewmodels.rows import Row, row
 BUSY_FRACTION: Final = 0.25
 """Share of the processor that others may use before the status bar warns; a benchmark would read low."""
 
-SHOWN_EXTENSIONS: Final = 4
+SHOWN_EXTENSIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,21 @@ def _cores(cpu: Cpu) -> str:
     parts = [cores if physical != 1 else "1 core"]
     if cpu.usable_threads != physical:
         parts.append(f"{cpu.usable_threads} usable")
-    if cpu.extensions:
-        parts.append(", ".join(name.upper() for name in cpu.extensions[:SHOWN_EXTENSIONS]))
+    if words := _extensions(cpu.extensions):
+        parts.append(words)
     return " · ".join(parts)
+
+
+def _extensions(names: tuple[str, ...]) -> str:
+    """The widest vectors and the matrix instructions in a word each; the report lists them all."""
+    families = (("amx", "AMX"), ("avx512", "AVX-512"), ("avx2", "AVX2"), ("avx", "AVX"), ("sve", "SVE"),
+                ("neon", "NEON"))
+    words = [word for start, word in families if any(name.startswith(start) for name in names)]
+    shown = words[: 2 if words[:1] == ["AMX"] else 1]
+    for end, word in (("vnni", "VNNI"), ("i8mm", "I8MM"), ("dotprod", "DOTPROD")):
+        if any(name.endswith(end) for name in names):
+            shown.append(word)
+    return ", ".join(shown[:SHOWN_EXTENSIONS])
 
 
 def _gpus(machine: Machine) -> list[Row]:

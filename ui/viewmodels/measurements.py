@@ -14,7 +14,7 @@ SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 
 _Index = QModelIndex | QPersistentModelIndex
 
-HEADERS: Final = ("Test", "Speed", "Of ceiling", "Runs", "Threads", "Device", "Mode", "Stamp")
+HEADERS: Final = ("Test", "Speed", "Of ceiling", "Runs", "Threads", "Device", "Stamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
         Cell(fmt.of_ceiling(share) if share is not None else "unknown", share if share is not None else -1.0),
         Cell(runs, len(test.samples_s)),
         Cell(str(test.n_threads), test.n_threads),
-        Cell(test.device, test.device, test.engine),
-        Cell("safe mode" if test.safe_mode else "normal", str(test.safe_mode)),
+        Cell(test.device + (", safe mode" if test.safe_mode else ""), test.device, test.engine),
         Cell(stamp if test.conditions.stamp is Stamp.VALID else f"⚠ {stamp}: {because}", stamp, because),
     )
 

@@ -77,7 +77,7 @@ class WorkloadView(Card):
         self._presets = QComboBox()
         self._presets.setAccessibleName("Workload preset")
         self._presets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._presets.setMinimumContentsLength(12)
+        self._presets.setMinimumContentsLength(10)
         self.body.addWidget(self._presets)
         self._sliders: dict[str, QuantitySlider] = {}
         self._comfort: QLabel = label(role="small", wrap=True)

@@ -20,6 +20,7 @@ class GaugeCard(Card):
         super().__init__(next(title for key, title in TITLES.items() if key == phase), parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(GAUGE_CARD_HEIGHT)
+        self.heading.set_short(phase.upper())
         self._pill: QLabel = label(role="pill", tone=phase)
         self.head.addWidget(self._pill)
         self._pill.hide()

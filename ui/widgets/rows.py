@@ -1,6 +1,6 @@
 """Label at the left, value and badge at the right, a reason beneath: the lines of the left column."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -50,10 +50,18 @@ class RowView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
-        self._place_badge()
+        if self._row.badge and self._fits_beside() != bool(self._badge.text()):
+            # Later: a layout does not hear of a height that changes while it is at work.
+            QTimer.singleShot(0, self, self._place_badge)
 
     def _place_badge(self) -> None:
         """Beside the value where both fit, else beneath it: a figure is worth more than its badge's place."""
+        row, beside = self._row, self._fits_beside()
+        self._badge.set_badge(row.badge if beside else "", row.tip)
+        self._badge_below.set_badge("" if beside else row.badge, row.tip)
+        self._detail.setVisible(bool(row.detail) or (not beside and bool(row.badge)))
+
+    def _fits_beside(self) -> bool:
         row = self._row
         bold = QFont(self._value.font())
         bold.setBold(True)
@@ -62,10 +70,7 @@ class RowView(QWidget):
             + (QFontMetrics(self._badge.font()).horizontalAdvance(row.badge) + BADGE_EDGES_PX if row.badge else 0)
             + 3 * SPACING
         )
-        beside = needed <= self.width()
-        self._badge.set_badge(row.badge if beside else "", row.tip)
-        self._badge_below.set_badge("" if beside else row.badge, row.tip)
-        self._detail.setVisible(bool(row.detail) or (not beside and bool(row.badge)))
+        return needed <= self.width()
 
 
 class Rows(QWidget):
@@ -75,7 +80,7 @@ class Rows(QWidget):
         super().__init__(parent)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
+        self._layout.setSpacing(5)
         self._views: list[RowView] = []
 
     def show_rows(self, rows: tuple[Row, ...]) -> None:

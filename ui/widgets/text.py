@@ -49,6 +49,7 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._mode = Qt.TextElideMode.ElideRight
         self._tip = ""
+        self._short = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -62,13 +63,20 @@ class ElidedLabel(QLabel):
         self._update_tip()
         self.updateGeometry()
 
+    def set_short(self, text: str) -> None:
+        """What is said instead where the whole does not fit."""
+        self._short = text
+
     def minimumSizeHint(self) -> QSize:  # noqa: D102
         return QSize(QFontMetrics(self.font()).horizontalAdvance("mm…"), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: D102
         painter = QPainter(self)
         area = self.contentsRect()
-        text = self.fontMetrics().elidedText(self.text(), self._mode, area.width())
+        text = self.text()
+        if self._short and self.fontMetrics().horizontalAdvance(text) > area.width():
+            text = self._short
+        text = self.fontMetrics().elidedText(text, self._mode, area.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(area, int(self.alignment()) | int(Qt.TextFlag.TextSingleLine), text)
 

@@ -13,6 +13,7 @@ from tests.support.fake_pipeline import NO_ENGINE, FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.bridge.engine import Activity
 from ui.bridge.notices import UNEXPECTED
+from ui.theme import Mode
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
 STAGES = ("ceilings", "load", "prefill", "decode")
@@ -296,6 +297,7 @@ def test_the_theme_button_restyles_a_running_window(make_window: MakeWindow, qtb
     parts = make_window(FakePipeline())
     parts.engine.open_model(MODEL)
     qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
+    parts.theme.set_mode(Mode.SYSTEM)
     before = parts.window.grab().toImage().pixelColor(5, 100).name()
     qtbot.mouseClick(parts.window.toolbar.theme_button, Qt.MouseButton.LeftButton)
     assert parts.theme.palette.dark

@@ -56,13 +56,13 @@ def test_the_table_is_the_twin() -> None:
     texts = [cell.text for cell in rows[0]]
     assert texts[0] == "pp512"
     assert texts[2] == f"84{NBSP}%"
-    assert texts[3:] == ["5", "12", "CPU", "normal", "valid"]
+    assert texts[3:] == ["5", "12", "CPU", "valid"]
 
 
 def test_stamps_and_safe_mode_stand_in_the_table() -> None:
     rows = present_measurements(documents.suspect_document().tests, documents.ceilings())
-    assert rows[0][6].text == "safe mode"
-    assert rows[0][7].text.startswith("⚠ suspect: on battery")
+    assert rows[0][5].text == "CPU, safe mode"
+    assert rows[0][6].text.startswith("⚠ suspect: on battery")
     assert rows[2][2].text == "unknown"
     assert rows[2][3].text == "1, stopped early"
 
