@@ -9,14 +9,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import IO, Any
 
 import psutil
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.launch import Launch
 from advisor.core.progress import CancelToken
 
 Message = Mapping[str, Any]
@@ -84,46 +85,6 @@ class Limits:
 
     silence_s: float = 60.0
     total_s: float = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """How to start the child.
-
-    Attributes:
-        command: argument vector; the default runs the worker in this Python.
-        environment: the child's whole environment.
-    """
-
-    command: tuple[str, ...] = field(default_factory=lambda: worker_command(sys.executable))
-    environment: Mapping[str, str] = field(default_factory=lambda: worker_environment(os.environ))
-
-
-_KEPT_NAMES = frozenset(
-    ["PATH", "HOME", "USER", "USERPROFILE", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "TMPDIR", "LANG", "LANGUAGE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "COMSPEC", "WINDIR", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"]
-)
-_KEPT_PREFIXES = (
-    "LC_", "LD_", "DYLD_", "CUDA", "NVIDIA", "HIP", "HSA", "ROC", "GPU_", "GGML_", "LLAMA_", "VK_", "OMP_", "GOMP_", "KMP_",
-    "OPENBLAS_", "MKL_", "BLIS_", "VECLIB_", "ONEAPI", "SYCL", "ZE_", "XDG_", "TWO_MACHINES_",
-)  # fmt: skip
-
-
-def worker_command(python: str) -> tuple[str, ...]:
-    """The worker in the given interpreter."""
-    return (python, "-m", "advisor.benchmarks.worker")
-
-
-def worker_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """A reduced environment: what finds libraries and steers the engine, and where our package lies."""
-    kept = {
-        name: value
-        for name, value in environment.items()
-        if name.upper() in _KEPT_NAMES or name.upper().startswith(_KEPT_PREFIXES)
-    }
-    kept["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
-    kept["PYTHONSAFEPATH"] = "1"  # a json.py in the user's current folder must not become ours
-    kept["PYTHONIOENCODING"] = "utf-8"
-    return kept
 
 
 def run_child(request: Message, launch: Launch, limits: Limits, on_message: Handler, cancel: CancelToken) -> Outcome:
@@ -237,10 +198,8 @@ class _Watch:
             thread.join(timeout=2.0)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
-                try:
+                with suppress(OSError):
                     pipe.close()
-                except OSError:
-                    pass
 
     def _take(self, message: Message) -> None:
         kind = message["kind"]
@@ -252,11 +211,8 @@ class _Watch:
             self.on_message(message)
 
     def _ended_by_itself(self, stopping: bool) -> tuple[Ending, str]:
-        try:
+        with suppress(subprocess.TimeoutExpired):  # it closed its pipe and lives on: nothing is left to hear
             self.process.wait(timeout=POLITE_STOP_S)
-        except subprocess.TimeoutExpired:
-            # It closed its pipe and lives on; there is nothing left to hear from it.
-            pass
         if stopping:
             return Ending.CANCELLED, ""
         if self.result is not None:
@@ -272,12 +228,10 @@ class _Watch:
             return False
 
     def _write(self, line: bytes) -> None:
-        try:
-            assert self.process.stdin is not None
+        assert self.process.stdin is not None
+        with suppress(OSError, ValueError):  # it is gone already; the readers will say how
             self.process.stdin.write(line)
             self.process.stdin.flush()
-        except (OSError, ValueError):
-            pass  # it is gone already; the readers will say how
 
     def _read_messages(self, pipe: IO[bytes]) -> None:
         while True:
@@ -314,14 +268,10 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
         if process.poll() is None:
             process.kill()
     else:
-        try:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-    try:
+    with suppress(subprocess.TimeoutExpired):  # stuck in the kernel (a dead network drive): nothing of ours is there
         process.wait(timeout=10.0)
-    except subprocess.TimeoutExpired:
-        pass  # stuck in the kernel (a dead network drive); it holds no result of ours
 
 
 def _descendants(pid: int) -> list[psutil.Process]:

@@ -38,7 +38,8 @@ def machine_pairs(machine: Machine) -> Pairs:
 
 
 def _gpu(gpu: Gpu) -> str:
-    return f"{f.fact(gpu.name)}, memory {f.fact(gpu.memory_total_bytes, f.gib)}, {f.fact(gpu.memory_bytes_per_s, bandwidth)}"
+    memory = f.fact(gpu.memory_total_bytes, f.gib)
+    return f"{f.fact(gpu.name)}, memory {memory}, {f.fact(gpu.memory_bytes_per_s, bandwidth)}"
 
 
 def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:

@@ -44,8 +44,9 @@ FIRST: Final = (find_fault.ID, plug_in.ID)
 
 
 def recommend(evidence: Evidence) -> tuple[Advice, ...]:
-    """What to do, most seconds saved on this workload first; never something to buy while something is wrong
-    or the figures are not to be believed.
+    """What to do, most seconds saved on this workload first.
+
+    Never something to buy while something is wrong or the figures are not to be believed.
     """
     found = (predict(evidence) for predict in ADVICE)
     floor_s = max(NOTICEABLE_S, NOTICEABLE_SHARE * evidence.timeline.total_s)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from advisor import __version__
 from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
 from advisor.benchmarks.planning import (
     BenchSettings,
@@ -21,7 +22,6 @@ from advisor.benchmarks.planning import (
     wider,
 )
 from advisor.benchmarks.safe_mode import SafeModes
-from advisor.benchmarks.supervisor import Launch
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing

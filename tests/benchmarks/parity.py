@@ -17,8 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.planning import BenchSettings, phases_request
-from advisor.benchmarks.supervisor import Launch, Limits
+from advisor.benchmarks.supervisor import Limits
 from advisor.core.progress import CancelToken
 from advisor.core.stats import mad, median
 from advisor.gguf.architecture import read_model

@@ -55,8 +55,12 @@ def main() -> int:
         print(f"{name:28} worst gap {1000 * worst:6.1f} ms, {recorder.ticks} ticks   {mark}", flush=True)
 
     watch("start (machine, chart)", parts.begin, lambda: not engine.busy)
-    watch("open, ceilings", lambda: engine.open_model(model), lambda: engine.activity is Activity.IDLE and not engine.busy)
-    watch("benchmark", engine.benchmark, lambda: engine.activity is Activity.IDLE and not engine.busy)
+
+    def at_rest() -> bool:
+        return engine.activity is Activity.IDLE and not engine.busy
+
+    watch("open, ceilings", lambda: engine.open_model(model), at_rest)
+    watch("benchmark", engine.benchmark, at_rest)
     target = Path(tempfile.mkdtemp()) / "report.pdf"
     watch("export PDF", lambda: engine.export(target, "pdf"), lambda: bool(exported))
     print(f"{len(readings)} gauge readings; verdict: {engine.document.verdict if engine.document else None}"[:200])

@@ -163,7 +163,7 @@ def test_without_the_engine_machine_and_inspect_still_work(tmp_path: Path) -> No
     )
     code = (
         "import sys\n"
-        "import advisor.benchmarks.supervisor as s\n"
+        "import advisor.benchmarks.launch as s\n"
         "keep = s.worker_environment\n"
         f"first = {str(tmp_path) + os.pathsep!r}\n"
         "s.worker_environment = lambda e: keep(e) | {'PYTHONPATH': first + keep(e)['PYTHONPATH']}\n"

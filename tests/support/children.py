@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from advisor.benchmarks.supervisor import Launch, worker_environment
+from advisor.benchmarks.launch import Launch, worker_environment
 
 BAD_CHILD = Path(__file__).with_name("bad_child.py")
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from advisor.benchmarks import failures, protocol
 from advisor.benchmarks.conditions import judge
+from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, LiveReading, Phase, Stamp, TestResult
-from advisor.benchmarks.supervisor import Ending, Launch, Limits, Outcome, run_child
+from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown

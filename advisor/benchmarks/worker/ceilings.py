@@ -23,10 +23,10 @@ _GGML_BUDGET_S = 0.08
 def run(request: dict[str, Any], talk: Talk) -> None:
     """Run the probes.
 
-    Request fields: ``read_bytes`` (working set), ``read_threads`` and ``compute_threads`` (lists), ``shapes``
-    (list of ``type_id``, ``type_name``, ``inputs``, ``outputs``), ``columns``, ``use_extra_bufts``, ``device`` (ggml name of
-    the device that holds the weights), ``skip`` (kernels that are done or crashed before), ``read_kernels`` (False
-    when numpy's kernels are done).
+    Request fields: ``read_bytes`` (working set), ``read_threads`` and ``compute_threads`` (lists), ``shapes`` (list of
+    ``type_id``, ``type_name``, ``inputs``, ``outputs``), ``columns``, ``use_extra_bufts``, ``device`` (ggml's name of
+    the one that holds the weights), ``skip`` (kernels that are done or crashed before), ``read_kernels`` (False when
+    numpy's kernels are done).
     """
     skip = set(request.get("skip", ()))
     on_cpu = request.get("device", "CPU") == "CPU"

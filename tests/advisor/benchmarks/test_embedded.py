@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
-from advisor.benchmarks.supervisor import Launch, Limits
+from advisor.benchmarks.supervisor import Limits
 from advisor.core.errors import EngineCrashed, EngineError, EngineTimeout
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.progress import CancelToken

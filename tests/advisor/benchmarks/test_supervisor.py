@@ -9,7 +9,8 @@ import psutil
 import pytest
 
 from advisor.benchmarks import protocol, supervisor
-from advisor.benchmarks.supervisor import Ending, Launch, Limits, Outcome, run_child, worker_environment
+from advisor.benchmarks.launch import Launch, worker_command, worker_environment
+from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.core.progress import CancelToken
 from tests.support.children import bad_child
 
@@ -194,7 +195,7 @@ def test_the_environment_is_reduced_to_what_the_engine_needs() -> None:
 def test_the_worker_ends_by_itself_when_its_parent_is_gone() -> None:
     # Its standard input ends when the parent does; a worker in the middle of a task must notice.
     process = psutil.Popen(
-        supervisor.worker_command(sys.executable),
+        worker_command(sys.executable),
         stdin=-1,
         stdout=-1,
         stderr=-3,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts
-from advisor.benchmarks.supervisor import Launch
 from advisor.ceilings import roofline
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.errors import BadFile, EngineMissing
