@@ -17,6 +17,8 @@ GIGA: Final = 1e9
 POINT_PX: Final = 13
 RING_PX: Final = 11
 LABEL_EDGES_PX: Final = 8
+BEHIND_ROOF: Final = -1
+BEHIND_LABELS: Final = -2
 LABEL_STEP: Final = 0.12
 """Decades between a point and its label."""
 
@@ -95,7 +97,7 @@ class RooflineView(QWidget):
         roof_y = [math.log10(y / GIGA) for _, y in state.roof]
         balance, top = math.log10(state.balance_flop_per_byte), roof_y[-1]
         dashed = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
-        self._plot.plot([balance, balance], [y_low, top], pen=dashed)
+        self._plot.plot([balance, balance], [y_low, top], pen=dashed).setZValue(BEHIND_LABELS)
         self._plot.plot(roof_x, roof_y, pen=pg.mkPen(palette.text, width=2))
         self._label(state.compute_label, x_high, top, palette.muted, anchor=(1.0, 1.0))
         right = balance > (x_low + x_high) / 2
@@ -142,6 +144,7 @@ class RooflineView(QWidget):
         fill = pg.mkBrush(self._theme.palette.surface) if bold else None
         item = pg.TextItem(text, color=ink, anchor=anchor, fill=fill)
         item.setFont(self._font(bold))
+        item.setZValue(BEHIND_ROOF if bold else 0)
         item.setPos(x, y)
         self._plot.addItem(item, ignoreBounds=True)
         return item

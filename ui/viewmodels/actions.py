@@ -40,7 +40,7 @@ def present_actions(
         benchmark=can,
         benchmark_tip=tip,
         stop=activity in (Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK),
-        export=measured and activity is not Activity.CLOSING,
+        export=measured and at_rest,
         export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured
         else "There is nothing to report before a benchmark",
         sample=has_sample and at_rest,
