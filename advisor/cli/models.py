@@ -3,10 +3,8 @@
 from advisor.cli import terminal
 from advisor.cli.parser import PROGRAM
 from advisor.core.numbers import plural, size
-from advisor.gguf.discover.model import Discovery, FoundModel
+from advisor.gguf.discover.model import LONGEST_PATH, Discovery, FoundModel
 from advisor.gguf.readable import readable
-
-LONGEST_PATH = 1 << 16
 
 
 def show_models(found: Discovery) -> None:

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from advisor.gguf.readable import readable
+
+LONGEST_PATH = 1 << 16
+"""Characters; longer than any system allows, so that paths are made printable and never cut."""
+
 
 class Source(StrEnum):
     """Which program keeps the file; the text is what the user reads.
@@ -108,8 +113,7 @@ class Notes:
         """The path for a sentence: the home folder as ``~``, on one line."""
         text = str(path)
         inside = len(self._home) > 1 and text.startswith(self._home) and text[len(self._home) :][:1] in ("", "/", "\\")
-        shown = "~" + text[len(self._home) :] if inside else text
-        return "".join(char if char.isprintable() else "\ufffd" for char in shown)
+        return readable("~" + text[len(self._home) :] if inside else text, LONGEST_PATH)
 
     def collected(self) -> tuple[str, ...]:
         """All sentences, the last of them a count of those beyond ``LIMIT``."""

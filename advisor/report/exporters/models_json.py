@@ -3,12 +3,8 @@
 from typing import Any, Final
 
 from advisor.gguf.discover.model import Discovery, FoundModel
-from advisor.gguf.readable import readable
 
 MODELS_SCHEMA: Final = "two-machines/models/1"
-
-LONGEST_PATH: Final = 1 << 16
-"""Longer than any system allows: paths are made printable here and not cut."""
 
 
 def models_json(found: Discovery) -> dict[str, Any]:
@@ -23,9 +19,14 @@ def models_json(found: Discovery) -> dict[str, Any]:
 def _model(model: FoundModel) -> dict[str, Any]:
     return {
         "name": model.name,
-        "path": readable(str(model.path), LONGEST_PATH),
+        "path": _text(str(model.path)),
         "size_bytes": model.size_bytes,
         "source": model.source.value,
         "shards": model.shards,
         "missing_shards": model.missing_shards,
     }
+
+
+def _text(path: str) -> str:
+    """The path as it is, but for bytes of a file name that are no text: JSON has no place for them."""
+    return path.encode("utf-8", "replace").decode("utf-8") if not path.isascii() else path
