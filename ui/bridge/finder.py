@@ -84,8 +84,11 @@ class Finder(QObject):
             self._jobs.cancel(LANE)
         elif not self.searching:
 
+            last = self._last
+
             def work(send: Send, cancel: CancelToken) -> object:
-                return find(cancel)
+                discovery = find(cancel)
+                return last if discovery == last else discovery  # compared here, where it takes nobody's time
 
             self._jobs.start(LANE, "find", work)
 
@@ -102,6 +105,6 @@ class Finder(QObject):
                 self._timer.start()
 
     def _take(self, discovery: Discovery) -> None:
-        if discovery != self._last:
+        if discovery is not self._last:
             self._last = discovery
             self.found.emit(discovery)

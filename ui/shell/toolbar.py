@@ -33,7 +33,7 @@ class Toolbar(QWidget):
         brand: QLabel = label("Two Machines", "brand")
         self.open_button = QPushButton("Open model…")
         self.models_button = QPushButton("▾")
-        self.models_button.setFixedWidth(30)
+        self.models_button.setFixedWidth(32)
         self.models_button.setAccessibleName("Models on this computer")
         self.models_button.setToolTip("Models on this computer (Ctrl+Shift+O)")
         self.benchmark_button = QPushButton("▶ Benchmark")

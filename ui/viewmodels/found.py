@@ -1,4 +1,4 @@
-"""Models on this machine as a list: pure state, and the item model that both lists share."""
+"""Models on this machine as a list: pure states, and the item model that both lists share."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,10 +37,10 @@ class FoundRow:
 
 @dataclass(frozen=True, slots=True)
 class FoundState:
-    """The list with what stands above and below it; an empty text is not shown."""
+    """What stands above and below the list; an empty text is not shown, nor a list without ``rows``."""
 
     heading: str
-    rows: tuple[FoundRow, ...] = ()
+    rows: int = 0
     note: str = ""
     note_tip: str = ""
 
@@ -49,20 +49,21 @@ LOOKING: Final = FoundState("", note="Looking for models on this computer…")
 
 
 def present_found(discovery: Discovery | None) -> FoundState:
-    """The list's state; None while nothing is known yet."""
+    """What stands around the list; None while nothing is known yet."""
     if discovery is None:
         return LOOKING
-    rows = tuple(_row(model) for model in discovery.models)
+    rows = len(discovery.models)
     many = f"{plural(len(discovery.notes), 'remark')} about what is not listed"
     note = f"⚠ {discovery.notes[0] if len(discovery.notes) == 1 else many}" if discovery.notes else ""
     tip = "\n".join(discovery.notes)
     if not rows:
-        return FoundState("", (), note or "No models of other programs were found on this computer.", tip)
+        return FoundState("", 0, note or "No models of other programs were found on this computer.", tip)
     total = size(sum(model.size_bytes for model in discovery.models))
-    return FoundState(f"ON THIS COMPUTER: {plural(len(rows), 'MODEL', 'MODELS')}, {total}", rows, note, tip)
+    return FoundState(f"ON THIS COMPUTER: {plural(rows, 'MODEL', 'MODELS')}, {total}", rows, note, tip)
 
 
-def _row(model: FoundModel) -> FoundRow:
+def present_row(model: FoundModel) -> FoundRow:
+    """One model; made when its row is painted, since thousands at once would be felt."""
     if model.missing_shards:
         files = f"⚠ {model.missing_shards} of {plural(model.shards, 'file')} missing"
     else:
@@ -87,6 +88,7 @@ class FoundModels(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = LOOKING
+        self._models: tuple[FoundModel, ...] = ()
 
     @property
     def state(self) -> FoundState:
@@ -96,23 +98,23 @@ class FoundModels(QAbstractListModel):
     @Slot(object)
     def show_discovery(self, discovery: Discovery | None) -> None:
         """Show what a search found."""
-        state = present_found(discovery)
-        if state.rows != self._state.rows:
+        models = discovery.models if discovery is not None else ()
+        if models != self._models:
             self.beginResetModel()
-            self._state = state
+            self._models = models
             self.endResetModel()
-        self._state = state
-        self.state_changed.emit(state)
+        self._state = present_found(discovery)
+        self.state_changed.emit(self._state)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008, D102
-        return 0 if parent.isValid() else len(self._state.rows)
+        return 0 if parent.isValid() else len(self._models)
 
     def data(  # noqa: D102
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        if not index.isValid() or index.row() >= len(self._state.rows):
+        if not index.isValid() or index.row() >= len(self._models):
             return None
-        row = self._state.rows[index.row()]
+        row = present_row(self._models[index.row()])
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return row.name
