@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken, ProgressListener
     from advisor.diagnosis.model import Workload
+    from advisor.gguf.discover.model import Discovery
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
     from advisor.report.document import Document
@@ -133,6 +134,7 @@ class Parts:
         from advisor.diagnosis.workload import preset
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
+        from ui.bridge.finder import Finder
         from ui.bridge.notices import NoticeCentre
         from ui.shell.main_window import MainWindow
         from ui.theme import Theme
@@ -143,10 +145,14 @@ class Parts:
         self.collector.start()
         self.theme = theme or Theme()
         self.notices = NoticeCentre()
+        self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.window: MainWindow = MainWindow(self.screen, self.theme, self._may_close)
         window, engine = self.window, self.engine
+        self.finder.found.connect(self.screen.found.show_discovery)
+        window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
+        window.popup.shown.connect(self.finder.watch_popup)
         window.open_requested.connect(engine.open_model)
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
@@ -161,13 +167,15 @@ class Parts:
         """Start what comes after the first paint: the chart library, the machine, the model."""
         self.window.loader.start()
         self.engine.read_machine()
+        self.finder.begin()
         if model is not None:
             self.engine.open_model(model)
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""
         self.window.loader.join(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S)
+        found = self.finder.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found
         self.collector.stop()
         return ended
 
@@ -209,6 +217,7 @@ def doors() -> "Doors":
         answer=_answer,
         exporters={"pdf": _write_pdf, "json": _write_json, "md": _write_markdown},
         sample=_sample if importlib.util.find_spec(SAMPLE_PACKAGE) is not None else None,
+        find=_find,
     )
 
 
@@ -253,6 +262,12 @@ def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:
     from advisor.session.sample import sample_path
 
     return sample_path(user_paths().sample, progress, cancel)
+
+
+def _find(cancel: "CancelToken") -> "Discovery":
+    from advisor.session.discovery import find_models
+
+    return find_models(cancel=cancel)
 
 
 if __name__ == "__main__":

@@ -154,6 +154,23 @@ def diagnose(arguments: argparse.Namespace) -> int:
     return max((error.exit_code for error in failed), default=0) or _stamp_code(document.tests)
 
 
+def models(arguments: argparse.Namespace) -> int:
+    """``models``."""
+    from advisor.session.discovery import find_models
+
+    with interruptible() as cancel:
+        found = find_models(arguments.folders, cancel)
+    if arguments.json:
+        from advisor.report.exporters.models_json import models_json
+
+        terminal.emit_json(arguments.json, models_json(found))
+        return 0
+    from advisor.cli.models import show_models
+
+    show_models(found)
+    return 0
+
+
 def sample(arguments: argparse.Namespace) -> int:
     """``sample``."""
     from advisor.session.paths import user_paths
@@ -200,6 +217,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "ceilings": ceilings,
     "bench": bench,
     "diagnose": diagnose,
+    "models": models,
     "sample": sample,
     "selftest": selftest,
 }

@@ -85,6 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     diagnose.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as PDF")
     diagnose.add_argument("--md", type=Path, metavar="FILE", help="write the report as Markdown")
 
+    models = add("models", "Models that are already on this machine")
+    models.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="look here, too")
+
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
 

@@ -11,7 +11,7 @@ from advisor.gguf.keys import Keys
 from advisor.gguf.readable import readable
 from advisor.gguf.reader import read_header
 
-_SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
+SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
 MAX_SHARDS = 1024
 
 
@@ -65,7 +65,7 @@ def read_files(path: Path) -> ModelFiles:
 
 
 def _siblings(path: Path, count: int) -> list[Path]:
-    named = _SHARD_NAME.fullmatch(path.name)
+    named = SHARD_NAME.fullmatch(path.name)
     if count > MAX_SHARDS:
         raise damaged(readable(path.name), f"it claims to be one of {count:,} files")
     if not named or int(named["count"]) != count:

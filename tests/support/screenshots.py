@@ -10,7 +10,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
+from advisor.gguf.discover.model import Discovery
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline, answer, write_nothing
+from tests.support.found import some_models
 from ui.__main__ import Parts
 from ui.bridge.doors import Doors
 from ui.bridge.engine import Activity
@@ -19,6 +21,7 @@ from ui.theme import Mode, Theme
 SIZES = {"1360x860": (1360, 860), "1024x640": (1024, 640), "1920x1200": (1920, 1200)}
 MODEL = Path("/models/llama-3.1-8b-instruct-q4_k_m.gguf")
 LIMIT_MS = 10_000
+FOUND = {"empty": some_models(), "popup": some_models()}
 
 
 def main(folder: Path) -> int:
@@ -29,10 +32,11 @@ def main(folder: Path) -> int:
     application.setStyle("Fusion")
     for mode in (Mode.LIGHT, Mode.DARK):
         for size in SIZES:
-            for state in ("empty", "ready", "measuring", "done"):
+            for state in ("empty", "empty-none", "ready", "measuring", "done"):
                 _take(folder, mode, size, state)
         _take(folder, mode, "1360x860", "no-engine")
         _take(folder, mode, "1360x860", "table")
+        _take(folder, mode, "1360x860", "popup")
         _take(folder, mode, "1024x640", "notice")
     return 0
 
@@ -43,14 +47,18 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
         engine=NO_ENGINE if state == "no-engine" else None,
     )
     parts = Parts(
-        Doors(lambda: pipeline, answer, {"pdf": write_nothing}, sample=lambda progress, cancel: MODEL), Theme(mode)
+        Doors(
+            lambda: pipeline, answer, {"pdf": write_nothing}, sample=lambda progress, cancel: MODEL,
+            find=lambda cancel: FOUND.get(state, Discovery()),
+        ),
+        Theme(mode),
     )
     window = parts.window
     window.resize(*SIZES[size])
     window.show()
     parts.begin()
-    wait(lambda: window.loader.is_ready)
-    if state != "empty":
+    wait(lambda: window.loader.is_ready and not parts.finder.searching)
+    if not state.startswith("empty"):
         parts.engine.open_model(MODEL.with_name("bad.gguf") if state == "notice" else MODEL)
         wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
     if state in ("measuring", "done", "table"):
@@ -61,8 +69,16 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
             wait(lambda: parts.engine.activity is Activity.IDLE)
     if state == "table":
         window.page.middle.tabs.show_page(1)
+    if state == "popup":
+        window.show_models()
+        wait(lambda: not parts.finder.searching)
     _settle(400)
-    window.grab().save(str(folder / f"{mode}-{size}-{state}.png"))
+    picture = window.grab()
+    if state == "popup":
+        # A popup is a window of its own.
+        window.popup.render(picture, window.mapFromGlobal(window.popup.pos()))
+    picture.save(str(folder / f"{mode}-{size}-{state}.png"))
+    window.popup.hide()
     window.close()
     wait(lambda: not window.isVisible())
     parts.end()

@@ -12,15 +12,16 @@ from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
 from ui.bridge.doors import Doors
 from ui.bridge.engine import Activity
+from ui.bridge.finder import Find
 from ui.theme import Mode, Theme
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The offscreen plug-in says for every window of a fixed size that it has no window manager to tell."""
+    """The offscreen plug-in says for every popup and window of a fixed size that it has no window manager to tell."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", extend=True))
+            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", "does not support", extend=True))
 
 
 MakeWindow = Callable[..., Parts]
@@ -50,10 +51,13 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
     """Builds, shows and begins a window around a pipeline; closes what is still open at the end."""
     made: list[Parts] = []
 
-    def make(pipeline: FakePipeline, sample: bool = False, begin: bool = True) -> Parts:
+    def make(
+        pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None
+    ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
             (lambda progress, cancel: Path("/models/sample.gguf")) if sample else None,
+            find,
         )
         parts = Parts(doors, Theme(Mode.LIGHT))
         made.append(parts)

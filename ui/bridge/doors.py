@@ -10,6 +10,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
 from advisor.diagnosis.model import Workload
+from advisor.gguf.discover.model import Discovery
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
@@ -52,9 +53,11 @@ class Doors:
         pipeline: makes the pipeline, once, on the first worker that needs it (its imports are slow).
         exporters: kind ("pdf", "json", "md") -> function that writes the document to the path.
         sample: assembles the sample model and returns its path; None where the package is missing.
+        find: lists the models on this machine; None lists nothing.
     """
 
     pipeline: Callable[[], PipelineLike]
     answer: Answer
     exporters: Mapping[str, Callable[[Document, Path], None]]
     sample: Callable[[ProgressListener, CancelToken], Path] | None = None
+    find: Callable[[CancelToken], Discovery] | None = None

@@ -26,6 +26,7 @@ from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
+from ui.views.found import FoundPopup
 from ui.views.overview import OverviewPage
 from ui.widgets.notice_bar import NoticeBar
 
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self.toolbar = Toolbar()
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
+        self.popup = FoundPopup(theme, screen.found, self)
         self.status = StatusBar()
         self._build()
         self._connect()
@@ -97,6 +99,10 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.toolbar.open_requested.connect(self.choose_model)
+        self.toolbar.models_requested.connect(self.show_models)
+        self.popup.file_requested.connect(self.choose_model)
+        for models in (self.popup, self.page.middle.welcome.found):
+            models.opened.connect(self.open_requested)
         self.toolbar.benchmark_requested.connect(self.benchmark_requested)
         self.toolbar.stop_requested.connect(self.stop_requested)
         self.toolbar.export_requested.connect(self.choose_report)
@@ -110,6 +116,7 @@ class MainWindow(QMainWindow):
         self._screen.status.connect(self.status.show_status)
         for keys, slot in (
             (("Ctrl+O",), self.choose_model),
+            (("Ctrl+Shift+O",), self.show_models),
             (("Ctrl+B", "F5"), self._benchmark_by_key),
             (("Esc",), self._stop_by_key),
             (("Ctrl+E",), self.choose_report),
@@ -157,6 +164,11 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._picked_model)
         dialog.open()
+
+    @Slot()
+    def show_models(self) -> None:
+        """Let the user pick from the models on this machine."""
+        self.popup.show_below(self.toolbar.open_button)
 
     @Slot(str)
     def _picked_model(self, name: str) -> None:

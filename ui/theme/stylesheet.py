@@ -152,6 +152,10 @@ def _tables(p: Palette) -> str:
         gridline-color: {p.line}; selection-background-color: {p.decode_soft}; selection-color: {p.text}; }}
     QTableView::item {{ padding: 4px 6px; }}
     QTableView:focus {{ border: 1px solid {p.decode}; }}
+    QListView#found {{ background: {p.surface}; border: 1px solid {p.line}; border-radius: {SMALL_RADIUS}px;
+        outline: none; }}
+    QListView#found:focus {{ border-color: {p.strong_line}; }}
+    QFrame#popup {{ background: {p.surface}; border: 1px solid {p.strong_line}; }}
     QTableView, QHeaderView {{ font-size: {SMALL_PX}px; }}
     QHeaderView {{ background: {p.surface}; border: none; }}
     QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 6px; }}

@@ -16,6 +16,7 @@ from advisor.report.document import Document
 from ui.bridge.engine import Activity, Engine
 from ui.viewmodels.actions import Actions, present_actions
 from ui.viewmodels.answer import present_advice, present_timeline, present_verdict
+from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
 from ui.viewmodels.machine_card import machine_warning, present_machine
 from ui.viewmodels.measurements import MeasurementsModel, present_measurements
@@ -49,6 +50,7 @@ class Screen(QObject):
         self._door = engine
         self._has_sample = has_sample
         self.measurements = MeasurementsModel(self)
+        self.found = FoundModels(self)
         self._machine: Machine | None = None
         self._engine: Fact[EngineFacts] = LOOKING
         self._model: ModelFacts | None = None

@@ -13,6 +13,7 @@ from ui.viewmodels.screen import Screen
 from ui.views.answer import AnswerColumn
 from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
+from ui.views.found import FoundPanel
 from ui.views.phases import GaugeCard, TimelineCard
 from ui.views.welcome import WelcomeView
 
@@ -49,7 +50,7 @@ class MiddleColumn(QWidget):
 
     def __init__(self, theme: Theme, loader: ChartLoader, screen: Screen, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.welcome = WelcomeView()
+        self.welcome = WelcomeView(FoundPanel(theme, screen.found))
         self.prefill = GaugeCard(theme, "prefill")
         self.decode = GaugeCard(theme, "decode")
         self.timeline = TimelineCard(theme)

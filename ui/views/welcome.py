@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from ui.viewmodels.actions import Actions
+from ui.views.found import FoundPanel
 from ui.widgets.card import Card
 from ui.widgets.text import label
 
@@ -20,8 +21,9 @@ class WelcomeView(Card):
     open_requested = Signal()
     sample_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, found: FoundPanel, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
+        self.found = found
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.body.addStretch(2)
         title: QLabel = label("Which half of your model is slow?", "title", wrap=True)
@@ -50,6 +52,8 @@ class WelcomeView(Card):
         self._note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._centred(self._note)
         self.body.addSpacing(18)
+        self.body.setStretchFactor(self._centred(found), 20)
+        self.body.addSpacing(18)
         for number, what, why in STEPS:
             step: QLabel = label(f"{number}.  {what} {why}", "small", wrap=True)
             self._centred(step)
@@ -61,7 +65,7 @@ class WelcomeView(Card):
         self._sample.setToolTip(state.sample_tip)
         self._note.setText(f"or drop a file anywhere in this window.  {state.sample_tip}.")
 
-    def _centred(self, text: QLabel) -> None:
+    def _centred(self, text: QWidget) -> QHBoxLayout:
         """In a column narrow enough to be read."""
         text.setMaximumWidth(520)
         text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -70,3 +74,4 @@ class WelcomeView(Card):
         line.addWidget(text, 8)
         line.addStretch(1)
         self.body.addLayout(line)
+        return line

@@ -1,0 +1,42 @@
+"""Models already on this machine, for the command line and the window."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from advisor.core.errors import BadFile
+from advisor.core.progress import CancelToken
+from advisor.gguf.discover.model import Discovery, Home, Source
+from advisor.gguf.discover.places import Place
+from advisor.gguf.discover.search import discover
+from advisor.gguf.readable import readable
+from advisor.session.paths import user_paths
+
+
+def find_models(folders: Sequence[Path] = (), cancel: CancelToken | None = None) -> Discovery:
+    """The present user's models, and those in ``folders``.
+
+    Raises:
+        BadFile: one of ``folders`` does not exist or is not a folder.
+        Cancelled: when stopped.
+    """
+    for folder in folders:
+        _check(folder)
+    home = Home(Path.home(), os.environ, sys.platform)
+    absolute = [Path(os.path.abspath(folder)) for folder in folders]  # noqa: PTH100 -- links keep their nice names
+    return discover(home, absolute, (Place(Source.OWN, user_paths().sample),), cancel)
+
+
+def _check(folder: Path) -> None:
+    shown, fields = readable(str(folder)), {"path": str(folder)}
+    try:
+        is_folder, exists = folder.is_dir(), folder.exists()
+    except (OSError, ValueError) as error:
+        sentence = f"{shown} could not be read ({getattr(error, 'strerror', None) or error})."
+        raise BadFile(sentence, "Check the path and the disk it is on.", fields) from error
+    if is_folder:
+        return
+    if exists:
+        raise BadFile(f"{shown} is a file, not a folder.", f"See what it is: two-machines inspect {shown}", fields)
+    raise BadFile(f"There is no folder {shown}.", "Check the path; names are case-sensitive on Linux.", fields)
