@@ -10,8 +10,16 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.model import ModelFacts
-from advisor.gguf.modelling import active_parameters, head_is_tied, matmul_shapes, model_traffic, sort_out
-from advisor.gguf.profiles import TYPES_WITHOUT_DECODE, WITHOUT_DECODE
+from advisor.gguf.modelling import (
+    MAX_LAYERS,
+    active_parameters,
+    head_is_tied,
+    matmul_shapes,
+    model_traffic,
+    sort_out,
+    trunk_layers,
+)
+from advisor.gguf.without_decode import TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 from advisor.gguf.quant_types import TYPES, file_type_label, type_name
 from advisor.gguf.readable import readable
 from advisor.gguf.shards import read_files
@@ -35,6 +43,7 @@ def read_model(path: Path) -> ModelFacts:
     keys = Keys(values, architecture)
     tensors = sort_out(files.tensors)
     why_not = _no_decode(keys, files.tensors)
+    trunk = trunk_layers(keys, tensors) or MAX_LAYERS
     parameters = sum(info.elements for info in files.tensors)
     traffic = Unknown(why_not, Missing.NOT_APPLICABLE) if why_not else model_traffic(keys, tensors)
     notes = [*files.notes, *_notes(keys, files.tensors, parameters)]
@@ -61,7 +70,7 @@ def read_model(path: Path) -> ModelFacts:
         experts=keys.count("expert_count") or 0,
         experts_used=_first_nonzero(keys, "expert_used_count") or 0,
         types=MappingProxyType(_bytes_by_type(files.tensors)),
-        matmuls=matmul_shapes(tensors),
+        matmuls=matmul_shapes([t for t in tensors if t.part.block is None or t.part.block < trunk]),
         has_decode=not why_not,
         notes=tuple(notes),
         traffic=traffic,

@@ -46,7 +46,9 @@ class Traffic:
         attention: the attention layers, in order.
         recurrent: the layers that keep a state of fixed size, in order.
         lookup_bytes: rows of further tables looked up per token (per-layer embeddings, positions).
-        unread_bytes: tensors that plain decode neither reads nor loads (blocks for multi-token prediction).
+        unread_bytes: tensors that plain decode never reads (blocks for multi-token prediction, keys and values of
+            layers that use another layer's cache); the embedding table is not among them.
+        unloaded_bytes: those of them that llama.cpp does not even load.
         basis: which paths the figures follow ("latent attention, compressed cache; 8 of 256 experts per token").
     """
 
@@ -63,6 +65,7 @@ class Traffic:
     recurrent: tuple[RecurrentLayer, ...] = ()
     lookup_bytes: int = 0
     unread_bytes: int = 0
+    unloaded_bytes: int = 0
     basis: str = ""
 
     @property
