@@ -37,10 +37,13 @@ GgmlTensor._fields_ = [
 log: list[str] = []
 touched: dict[str, list[str]] = {}
 products: dict[str, int] = {}
+caches: dict[str, int] = {}
 
 base = ctypes.CDLL(str(next(lib.llama_cpp._base_path.glob("libggml-base.so"))))  # type: ignore[attr-defined]
 base.ggml_op_name.restype = ctypes.c_char_p
 base.ggml_op_name.argtypes = [ctypes.c_int]
+base.ggml_nbytes.restype = ctypes.c_size_t
+base.ggml_nbytes.argtypes = [ctypes.POINTER(GgmlTensor)]
 
 
 @lib.llama_log_callback
@@ -60,6 +63,8 @@ def on_node(address: int, ask: bool, data: object) -> bool:
         while root.view_src:
             root = root.view_src.contents
         name = root.name.decode(errors="replace")
+        if name.startswith("cache_"):
+            caches[name] = base.ggml_nbytes(ctypes.byref(root))
         if op not in {"VIEW", "RESHAPE", "PERMUTE", "TRANSPOSE"}:
             ops = touched.setdefault(name, [])
             if op not in ops:
@@ -94,7 +99,7 @@ def main() -> None:
             products.clear()
             tokens = (ctypes.c_int32 * 1)(1)
             answer["decoded"] = lib.llama_decode(context, lib.llama_batch_get_one(tokens, 1))
-    print(json.dumps({**answer, "log": "".join(log).splitlines(), "touched": touched, "products": products}))
+    print(json.dumps({**answer, "log": "".join(log).splitlines(), "touched": touched, "products": products, "caches": caches}))
     sys.stdout.flush()
 
 
