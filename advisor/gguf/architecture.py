@@ -19,10 +19,10 @@ from advisor.gguf.modelling import (
     sort_out,
     trunk_layers,
 )
-from advisor.gguf.without_decode import TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 from advisor.gguf.quant_types import TYPES, file_type_label, type_name
 from advisor.gguf.readable import readable
 from advisor.gguf.shards import read_files
+from advisor.gguf.without_decode import TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 
 UNKNOWN_ARCHITECTURE = "unknown"
 _SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])")

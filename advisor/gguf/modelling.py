@@ -14,6 +14,7 @@ from advisor.gguf.profiles import (
     MODELLED,
     NEXTN,
     RECURRENT,
+    RUN_TWICE,
     SKIPPED_IN_FIRST_BLOCK,
     UNMODELLED_KEYS,
     is_foreign,
@@ -156,7 +157,12 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
 
     def applied(members: Iterable[SortedTensor]) -> int:
         members = list(members)
-        whole = sum(tensor.info.elements for tensor in members if tensor.part.role in _BLOCK_MATRICES)
+        twice = RUN_TWICE.get(keys.architecture, frozenset())
+        whole = sum(
+            tensor.info.elements * (2 if tensor.part.kind in twice else 1)
+            for tensor in members
+            if tensor.part.role in _BLOCK_MATRICES
+        )
         routed = sum(tensor.info.elements for tensor in members if tensor.part.role is Role.EXPERT)
         return whole + (routed * used // experts if experts else 0)
 

@@ -106,7 +106,7 @@ RECURRENT: Mapping[str, Recurrence] = MappingProxyType(
         "mamba2": Recurrence(Recurs.ALL, State.MAMBA2, "ssm_out"),
         "nemotron_h": Recurrence(Recurs.NO_KV_HEADS_NO_FFN, State.MAMBA2, "ssm_out"),
         "nemotron_h_moe": Recurrence(Recurs.NO_KV_HEADS_NO_FFN, State.MAMBA2, "ssm_out"),
-        "plamo2": Recurrence(Recurs.NO_KV_HEADS, State.MAMBA2, "ssm_out"),
+        "plamo2": Recurrence(Recurs.NO_KV_HEADS, State.MAMBA, "ssm_out"),
         "qwen35": Recurrence(Recurs.INTERVAL, State.DELTA_NET, "ssm_out"),
         "qwen35moe": Recurrence(Recurs.INTERVAL, State.DELTA_NET, "ssm_out"),
         "qwen3next": Recurrence(Recurs.INTERVAL, State.DELTA_NET, "ssm_out"),
@@ -119,8 +119,8 @@ RECURRENT: Mapping[str, Recurrence] = MappingProxyType(
 LATENT = frozenset({"deepseek2", "kimi-linear", "mistral4"})
 """Latent attention whose cache holds latents when the file gives ``key_length_mla`` and ``value_length_mla``."""
 
-LATENT_EXPANDED = frozenset({"minicpm3", "plm"})
-"""Latent attention that llama.cpp always expands before caching."""
+LATENT_EXPANDED = frozenset({"minicpm3"})
+"""Latent attention that llama.cpp always expands before caching. (It knows "plm", too, but gives up on a prompt.)"""
 
 GATED_QUERIES = frozenset({"qwen35", "qwen35moe", "qwen3next"})
 """Their query matrix makes a gate of the same size as well."""
@@ -139,6 +139,9 @@ NEXTN = frozenset(
 )  # fmt: skip
 """Architectures whose files may end in blocks for multi-token prediction that llama.cpp skips in plain decode."""
 
+RUN_TWICE: Mapping[str, frozenset[str]] = MappingProxyType({"gemma3n": frozenset({"altup_router"})})
+"""Matrices that each token passes twice (the second time from a cache, so that they count once as traffic)."""
+
 SKIPPED_IN_FIRST_BLOCK: Mapping[str, frozenset[str]] = MappingProxyType(
     dict.fromkeys(("rwkv7", "arwkv7"), frozenset({"time_mix_v0", "time_mix_v1", "time_mix_v2"}))
 )
@@ -149,7 +152,7 @@ MODELLED = frozenset(
         # dense, with or without their own head
         "apertus", "arcee", "baichuan", "chatglm", "cohere2", "command-r", "exaone", "exaone4", "falcon", "gemma",
         "gemma2", "gemma3", "gemma3n", "gemma4", "glm4", "gptneox", "granite", "internlm2", "llama", "minicpm",
-        "minicpm3", "mistral3", "nemotron", "olmo", "olmo2", "orion", "phi2", "phi3", "plm", "qwen2", "qwen2vl",
+        "minicpm3", "mistral3", "nemotron", "olmo", "olmo2", "orion", "phi2", "phi3", "qwen2", "qwen2vl",
         "qwen3", "qwen3vl", "seed_oss", "smollm3", "stablelm", "starcoder2", "xverse",
         # mixture of experts; llama, mistral3, granite and minicpm above can be one, too
         "afmoe", "arctic", "bailingmoe", "bailingmoe2", "cohere2moe", "dbrx", "deepseek", "deepseek2", "dots1",

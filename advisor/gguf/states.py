@@ -96,9 +96,10 @@ def state_of(keys: Keys, heads: int, embedding: int, kernels: Mapping[str, Tenso
     inner, size = _needed(keys, "ssm.inner_size"), _needed(keys, "ssm.state_size")
     groups = 0 if state is State.MAMBA else _needed(keys, "ssm.group_count")
     width = inner + 2 * groups * size
-    if keys.architecture != "plamo2":
-        # plamo2 convolves its inner part only, and llama.cpp still makes room for the groups
-        _check(kernels.get("ssm_conv1d"), (kernel, width))
+    if state is State.MAMBA and keys.architecture == "plamo2" and keys.count("ssm.group_count"):
+        # llama.cpp makes room for the groups and then gives up on them
+        raise NotModelledError("the file declares groups of states, which llama.cpp does not run in this architecture")
+    _check(kernels.get("ssm_conv1d"), (kernel, width))
     return RecurrentLayer(state.value, max(kernel - 1, 0) * width, size * inner)
 
 

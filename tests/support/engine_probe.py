@@ -1,6 +1,6 @@
 """Run as a program: loads one tiny model with llama.cpp and prints what the engine says about it, as JSON.
 
-    python engine_probe.py MODEL N_CTX UBATCH SEQUENCES SWA_FULL TYPE_K TYPE_V
+    python engine_probe.py MODEL N_CTX UBATCH SEQUENCES SWA_FULL TYPE_K TYPE_V UNIFIED
 
 The answer holds the engine's parameter count and tensor bytes, its log lines, and for one decoded token the weights
 that its graph touches with the products it makes of them. It knows nothing about this project.
@@ -63,7 +63,8 @@ def on_node(address: int, ask: bool, data: object) -> bool:
         while root.view_src:
             root = root.view_src.contents
         name = root.name.decode(errors="replace")
-        if name.startswith("cache_"):
+        # some graphs rename the state that they are given
+        if name.startswith(("cache_", "conv_states_all", "ssm_states_all", "mamba_conv1d_state", "mamba_ssm_states")):
             caches[name] = base.ggml_nbytes(ctypes.byref(root))
         if op not in {"VIEW", "RESHAPE", "PERMUTE", "TRANSPOSE"}:
             ops = touched.setdefault(name, [])
@@ -76,7 +77,7 @@ def on_node(address: int, ask: bool, data: object) -> bool:
 
 
 def main() -> None:
-    path, n_ctx, ubatch, sequences, swa_full, type_k, type_v = sys.argv[1:]
+    path, n_ctx, ubatch, sequences, swa_full, type_k, type_v, unified = sys.argv[1:]
     lib.llama_log_set(on_log, ctypes.c_void_p())
     lib.llama_backend_init()
     model_params = lib.llama_model_default_params()
@@ -90,6 +91,7 @@ def main() -> None:
         params.n_ctx, params.n_batch, params.n_ubatch = int(n_ctx), int(ubatch), int(ubatch)
         params.n_seq_max, params.swa_full = int(sequences), swa_full == "1"
         params.type_k, params.type_v = int(type_k), int(type_v)
+        params.kv_unified = unified == "1"
         params.n_threads = params.n_threads_batch = 1
         params.cb_eval = ctypes.cast(on_node, type(params.cb_eval))
         context = lib.llama_init_from_model(model, params)
@@ -99,7 +101,11 @@ def main() -> None:
             products.clear()
             tokens = (ctypes.c_int32 * 1)(1)
             answer["decoded"] = lib.llama_decode(context, lib.llama_batch_get_one(tokens, 1))
-    print(json.dumps({**answer, "log": "".join(log).splitlines(), "touched": touched, "products": products, "caches": caches}))
+    print(
+        json.dumps(
+            {**answer, "log": "".join(log).splitlines(), "touched": touched, "products": products, "caches": caches}
+        )
+    )
     sys.stdout.flush()
 
 

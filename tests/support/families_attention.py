@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from tests.support.gguf_builder import Gguf
 from tests.support.tiny import (
-    D,
     EXPERTS,
     FF,
     FF_EXPERT,
@@ -13,6 +12,7 @@ from tests.support.tiny import (
     KV_HEADS,
     USED,
     VOCAB,
+    D,
     Tiny,
     flags,
     ints,
@@ -33,6 +33,15 @@ def plain(arch: str, layers: int = 2, keys: dict[str, object] | None = None, tie
     model = Tiny(arch, layers, keys, tied=tied)
     for i in range(layers):
         model.attention(f"blk.{i}.")
+        model.feed_forward(f"blk.{i}.")
+    return model.file()
+
+
+def wide_heads() -> Gguf:
+    """Heads wide enough for a quantised cache, values half as wide as keys."""
+    model = Tiny("llama", 2, {"attention.key_length": 64, "attention.value_length": 32, "rope.dimension_count": 64})
+    for i in range(2):
+        model.attention(f"blk.{i}.", key=64, value=32)
         model.feed_forward(f"blk.{i}.")
     return model.file()
 
@@ -155,13 +164,13 @@ def mixture(
     ffn_norm: bool = True,
     kv: int = KV_HEADS,
     nextn: bool = False,
-    tied: bool = False,
+    width: int = FF_EXPERT,
 ) -> Gguf:
     """A mixture of experts; ``nextn`` adds a block for multi-token prediction behind the declared layers."""
     every = {**MOE, "leading_dense_block_count": leading, "attention.head_count_kv": kv, **(keys or {})}
     if nextn:
         every |= {"nextn_predict_layers": 1, "block_count": layers + 1}
-    model = Tiny(arch, layers, every, tied=tied)
+    model = Tiny(arch, layers, every)
     for i in range(layers + nextn):
         block = f"blk.{i}."
         if fused:
@@ -176,7 +185,7 @@ def mixture(
         if i < leading:
             model.feed_forward(block, norm=ffn_norm)
         else:
-            model.experts(block, norm=ffn_norm, correction=correction)
+            model.experts(block, width, norm=ffn_norm, correction=correction)
             if shared:
                 model.shared_expert(block, router=router)
         if i >= layers:
@@ -245,22 +254,22 @@ def latent_attention(model: Tiny, block: str, lora_q: int, compressed: bool, lor
         model.matrix(f"{block}attn_kv_b", lora_kv, HEADS * (key - rotated + value))
 
 
-def expanded_only(arch: str, lora_q: int, gate: bool, tied: bool) -> Gguf:
-    """MiniCPM3 and PLM: latents that are always expanded."""
+def minicpm3() -> Gguf:
+    """Latents that are always expanded."""
     keys = {
-        "attention.q_lora_rank": lora_q or None,
+        "attention.q_lora_rank": 24,
         "attention.kv_lora_rank": 32,
         "attention.head_count_kv": HEADS,
         "attention.key_length": 32,
         "attention.value_length": 16,
         "rope.dimension_count": 16,
     }
-    model = Tiny(arch, 2, keys, tied=tied)
+    model = Tiny("minicpm3", 2, keys)
     for i in range(2):
         model.vector(f"blk.{i}.attn_norm", D)
-        latent_attention(model, f"blk.{i}.", lora_q, compressed=False)
+        latent_attention(model, f"blk.{i}.", 24, compressed=False)
         model.matrix(f"blk.{i}.attn_output", HEADS * 16, D)
-        model.feed_forward(f"blk.{i}.", gate=gate)
+        model.feed_forward(f"blk.{i}.")
     return model.file()
 
 
@@ -320,7 +329,8 @@ _FULL_AFTER_THREE = {"attention.sliding_window": 64}
 
 ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "llama": lambda: plain("llama"),
-    "llama with experts": lambda: mixture("llama"),
+    "llama with experts": lambda: mixture("llama", width=FF),
+    "llama with wide heads": wide_heads,
     "qwen2": lambda: plain("qwen2", tied=True),
     "mistral3": lambda: plain("mistral3"),
     "cohere2": lambda: mixture_free("cohere2", 4, {**_FULL_AFTER_THREE, "logit_scale": 1.0}),
@@ -341,7 +351,7 @@ ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "qwen2moe": lambda: mixture("qwen2moe", shared=True, router=True),
     "qwen3moe": lambda: mixture("qwen3moe", head_norms=True),
     "olmoe": lambda: olmoe(),
-    "granitemoe": lambda: mixture("granitemoe", keys={"logit_scale": 1.0}, shared=True),
+    "granitemoe": lambda: mixture("granitemoe", keys={"logit_scale": 1.0}, shared=True, width=FF),
     "glm4moe": lambda: mixture(
         "glm4moe", leading=1, shared=True, correction=True, extra_norms=("post_attention_norm",), ffn_norm=False,
         nextn=True,
@@ -371,8 +381,7 @@ ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "deepseek2, compressed": lambda: latent(True),
     "deepseek2, expanded": lambda: latent(False),
     "deepseek2 with a prediction block": lambda: latent(True, nextn=True),
-    "minicpm3": lambda: expanded_only("minicpm3", 24, gate=True, tied=False),
-    "plm": lambda: expanded_only("plm", 0, gate=False, tied=True),
+    "minicpm3": minicpm3,
 }  # fmt: skip
 """Name -> builder."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tests.support.families_attention import MOE, latent_attention
 from tests.support.gguf_builder import Gguf
-from tests.support.tiny import D, FF, FF_EXPERT, HEAD, HEADS, KV_HEADS, Tiny, ints
+from tests.support.tiny import FF, FF_EXPERT, HEAD, HEADS, KV_HEADS, D, Tiny, ints
 
 INNER, STATE, KERNEL, RANKS, GROUPS = 128, 16, 4, 8, 2
 SSM: dict[str, object] = {
@@ -115,13 +115,13 @@ def nemotron_h(experts: bool) -> Gguf:
 def plamo2() -> Gguf:
     rank = 64
     keys = {
-        **SSM,
-        "attention.head_count": ints([0, HEADS]),
+        **SSM1,
+        "ssm.group_count": 0,
         "attention.head_count_kv": ints([0, KV_HEADS]),
         "attention.key_length": HEAD,
         "attention.value_length": HEAD,
     }
-    model = Tiny("plamo2", 2, keys | {"attention.head_count": HEADS})
+    model = Tiny("plamo2", 2, keys)
     for i in range(2):
         block = f"blk.{i}."
         if i:

@@ -68,7 +68,13 @@ class Tiny:
             self.vector(block + name, size)
 
     def attention(
-        self, block: str, heads: int = HEADS, kv: int = KV_HEADS, key: int = HEAD, value: int = HEAD, gated: bool = False
+        self,
+        block: str,
+        heads: int = HEADS,
+        kv: int = KV_HEADS,
+        key: int = HEAD,
+        value: int = HEAD,
+        gated: bool = False,
     ) -> None:
         self.vector(f"{block}attn_norm", D)
         self.matrix(f"{block}attn_q", D, heads * key * (2 if gated else 1))
