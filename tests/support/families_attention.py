@@ -38,10 +38,10 @@ def plain(arch: str, layers: int = 2, keys: dict[str, object] | None = None, tie
 
 
 def wide_heads() -> Gguf:
-    """Heads wide enough for a quantised cache, values half as wide as keys."""
-    model = Tiny("llama", 2, {"attention.key_length": 64, "attention.value_length": 32, "rope.dimension_count": 64})
+    """Heads wide enough for a quantised cache."""
+    model = Tiny("llama", 2, {"attention.key_length": 64, "attention.value_length": 64, "rope.dimension_count": 64})
     for i in range(2):
-        model.attention(f"blk.{i}.", key=64, value=32)
+        model.attention(f"blk.{i}.", key=64, value=64)
         model.feed_forward(f"blk.{i}.")
     return model.file()
 
