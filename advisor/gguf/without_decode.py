@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_ENCODER = "it is an encoder: it turns text into vectors and writes none, so there is no decode phase to measure"
+_ENCODER = (
+    "it is an encoder: it turns text into vectors (llama-embedding, or llama-server --embedding) and writes none, so "
+    "there is no decode phase to measure"
+)
 _DIFFUSION = "it is a diffusion model: it writes all tokens at once in several passes and has no decode phase"
 _DRAFT = "it is a draft head that only works beside its main model"
 _PROJECTOR = "it is the vision or audio part of a model; pick the main file beside it"
@@ -35,7 +38,13 @@ TYPES_WITHOUT_DECODE: Mapping[str, str] = MappingProxyType(
         "imatrix": WITHOUT_DECODE["imatrix"],
         "mmproj": _PROJECTOR,
         "clip-vision": _PROJECTOR,
-        "vocab": "it holds a vocabulary only, no weights",
+        "vocab": "it holds a vocabulary only, no weights; it can count tokens and nothing else",
     }
 )
 """The same for ``general.type``."""
+
+BIG_ENDIAN = (
+    "it is a big-endian file, made for another kind of processor, and cannot run here; get the usual little-endian "
+    "file, or convert it with gguf-convert-endian"
+)
+"""The same for a file of the other byte order."""

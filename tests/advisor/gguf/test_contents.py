@@ -25,7 +25,9 @@ def test_the_samples_label(sample: Path) -> None:
 
 
 def test_shares_of_a_small_model(tmp_path: Path) -> None:
-    file = decoder(embed=256, heads=4, kv_heads=4, ff=256, quant="Q4_K", head_quant="Q6_K", keys={"general.file_type": 15})
+    file = decoder(
+        embed=256, heads=4, kv_heads=4, ff=256, quant="Q4_K", head_quant="Q6_K", keys={"general.file_type": 15}
+    )
     model = read_model(file.write(tmp_path / "m.gguf"))
     held = contents(model)
     assert held.label_share == Known(model.types["Q4_K"] / model.weights_bytes, *_source(held.label_share))
