@@ -237,6 +237,12 @@ def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers
     early = [tensor for tensor in inside if tensor.part.role is Role.NEXTN]
     if early:
         raise NotModelledError(f"tensor {readable(early[0].info.name)} lies among the layers of plain decode")
+    predicting = {tensor.part.block for tensor in beyond if tensor.part.role is Role.NEXTN}
+    if len(predicting) != declared - layers:
+        raise NotModelledError(
+            f"{len(predicting)} of the {declared - layers} blocks for multi-token prediction that the file declares "
+            "are there"
+        )
 
 
 def _never_read(keys: Keys, tensor: SortedTensor, cache: _Cache) -> bool:

@@ -48,9 +48,8 @@ def test_no_tensors_and_no_keys(tmp_path: Path) -> None:
 
 def test_a_vocabulary_without_weights(tmp_path: Path) -> None:
     file = Gguf({"general.architecture": "llama", "tokenizer.ggml.tokens": ["a", "b"]})
-    assert facts(file, tmp_path).notes == (
-        "This file cannot be benchmarked: it holds a vocabulary only, no weights; it can count tokens and nothing else.",
-    )
+    (note,) = facts(file, tmp_path).notes
+    assert note.startswith("This file cannot be benchmarked: it holds a vocabulary only, no weights;")
 
 
 def test_a_quantisation_number_of_the_future(tmp_path: Path) -> None:
