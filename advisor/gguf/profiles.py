@@ -45,6 +45,7 @@ WINDOWED: Mapping[str, Windowing] = MappingProxyType(
         "gemma3n": Windowing(5),
         "gemma4": Windowing(None),
         "gpt-oss": Windowing(2),
+        "granite_swa": Windowing(None),
         "laguna": Windowing(4, dense_first=True),
         "lfm2": Windowing(0),
         "llama4": Windowing(4, 8192, fixed_tokens=8192, chunked=True),
@@ -150,10 +151,12 @@ SKIPPED_IN_FIRST_BLOCK: Mapping[str, frozenset[str]] = MappingProxyType(
 MODELLED = frozenset(
     {
         # dense, with or without their own head
-        "apertus", "arcee", "baichuan", "chatglm", "cohere2", "command-r", "exaone", "exaone4", "falcon", "gemma",
-        "gemma2", "gemma3", "gemma3n", "gemma4", "glm4", "gptneox", "granite", "internlm2", "llama", "minicpm",
-        "minicpm3", "mistral3", "nemotron", "olmo", "olmo2", "orion", "phi2", "phi3", "qwen2", "qwen2vl",
-        "qwen3", "qwen3vl", "seed_oss", "smollm3", "stablelm", "starcoder2", "xverse",
+        "apertus", "arcee", "baichuan", "bitnet", "bloom", "chatglm", "codeshell", "cohere2", "command-r", "deci",
+        "exaone", "exaone4", "falcon", "gemma", "gemma2", "gemma3", "gemma3n", "gemma4", "glm4", "gpt2", "gptneox",
+        "granite", "granite_swa", "hunyuan-dense", "hunyuan_vl", "internlm2", "jais", "llama", "maincoder", "minicpm",
+        "minicpm3", "mistral3", "mpt", "nemotron", "olmo", "olmo2", "openelm", "orion", "paddleocr", "pangu-embedded",
+        "phi2", "phi3", "qwen", "qwen2", "qwen2vl", "qwen3", "qwen3vl", "refact", "seed_oss", "smollm3", "stablelm",
+        "starcoder", "starcoder2", "xverse",
         # mixture of experts; llama, mistral3, granite and minicpm above can be one, too
         "afmoe", "arctic", "bailingmoe", "bailingmoe2", "cohere2moe", "dbrx", "deepseek", "deepseek2", "dots1",
         "ernie4_5", "ernie4_5-moe", "exaone-moe", "glm4moe", "gpt-oss", "granitemoe", "grok", "hunyuan-moe",
@@ -169,7 +172,7 @@ _OWN_TENSORS: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = (
     (("attn_q_a", "attn_q_b", "attn_kv_", "attn_k_b", "attn_v_b"), LATENT | LATENT_EXPANDED),
     (("per_layer_", "inp_gate", "proj", "post_norm"), frozenset({"gemma3n", "gemma4"})),
     (("altup_", "laurel_"), frozenset({"gemma3n"})),
-    (("position_embd",), frozenset()),
+    (("position_embd",), frozenset({"gpt2", "mpt", "starcoder"})),
 )
 """Beginnings of tensor kinds -> the only architectures whose use of them is known."""
 

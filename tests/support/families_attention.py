@@ -327,6 +327,39 @@ def per_layer_heads() -> Gguf:
 
 _FULL_AFTER_THREE = {"attention.sliding_window": 64}
 
+
+def mixture_free(arch: str, layers: int, keys: dict[str, object]) -> Gguf:
+    """A dense model whose attention and feed-forward part share one norm."""
+    model = Tiny(arch, layers, keys, tied=True)
+    for i in range(layers):
+        model.attention(f"blk.{i}.")
+        model.feed_forward(f"blk.{i}.", norm=False)
+    return model.file()
+
+
+def olmo2() -> Gguf:
+    model = Tiny("olmo2", 4, _FULL_AFTER_THREE)
+    for i in range(4):
+        block = f"blk.{i}."
+        model.attention(block)
+        model.tensors = [t for t in model.tensors if t.name != f"{block}attn_norm.weight"]
+        model.vector(f"{block}attn_q_norm", D)
+        model.vector(f"{block}attn_k_norm", KV_HEADS * HEAD)
+        model.feed_forward(block, norm=False)
+        model.norms(block, "post_attention_norm", "post_ffw_norm")
+    return model.file()
+
+
+def olmoe() -> Gguf:
+    model = Tiny("olmoe", 2, {**MOE, "attention.head_count_kv": HEADS})
+    for i in range(2):
+        block = f"blk.{i}."
+        model.attention(block, kv=HEADS)
+        model.norms(block, "attn_q_norm", "attn_k_norm")
+        model.experts(block, width=FF)
+    return model.file()
+
+
 ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "llama": lambda: plain("llama"),
     "llama with experts": lambda: mixture("llama", width=FF),
@@ -334,7 +367,7 @@ ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "qwen2": lambda: plain("qwen2", tied=True),
     "mistral3": lambda: plain("mistral3"),
     "cohere2": lambda: mixture_free("cohere2", 4, {**_FULL_AFTER_THREE, "logit_scale": 1.0}),
-    "olmo2": lambda: olmo2(),
+    "olmo2": olmo2,
     "gemma2": gemma2,
     "gemma3": gemma3,
     "gemma3 with a pattern": lambda: gemma3(
@@ -350,7 +383,7 @@ ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "llama4": lambda: mixture("llama4", 4, {"interleave_moe_layer_step": 1}, shared=True),
     "qwen2moe": lambda: mixture("qwen2moe", shared=True, router=True),
     "qwen3moe": lambda: mixture("qwen3moe", head_norms=True),
-    "olmoe": lambda: olmoe(),
+    "olmoe": olmoe,
     "granitemoe": lambda: mixture("granitemoe", keys={"logit_scale": 1.0}, shared=True, width=FF),
     "glm4moe": lambda: mixture(
         "glm4moe", leading=1, shared=True, correction=True, extra_norms=("post_attention_norm",), ffn_norm=False,
@@ -384,35 +417,3 @@ ATTENTION_FAMILIES: dict[str, Callable[[], Gguf]] = {
     "minicpm3": minicpm3,
 }  # fmt: skip
 """Name -> builder."""
-
-
-def mixture_free(arch: str, layers: int, keys: dict[str, object]) -> Gguf:
-    """A dense model whose attention and feed-forward part share one norm."""
-    model = Tiny(arch, layers, keys, tied=True)
-    for i in range(layers):
-        model.attention(f"blk.{i}.")
-        model.feed_forward(f"blk.{i}.", norm=False)
-    return model.file()
-
-
-def olmo2() -> Gguf:
-    model = Tiny("olmo2", 4, _FULL_AFTER_THREE)
-    for i in range(4):
-        block = f"blk.{i}."
-        model.attention(block)
-        model.tensors = [t for t in model.tensors if t.name != f"{block}attn_norm.weight"]
-        model.vector(f"{block}attn_q_norm", D)
-        model.vector(f"{block}attn_k_norm", KV_HEADS * HEAD)
-        model.feed_forward(block, norm=False)
-        model.norms(block, "post_attention_norm", "post_ffw_norm")
-    return model.file()
-
-
-def olmoe() -> Gguf:
-    model = Tiny("olmoe", 2, {**MOE, "attention.head_count_kv": HEADS})
-    for i in range(2):
-        block = f"blk.{i}."
-        model.attention(block, kv=HEADS)
-        model.norms(block, "attn_q_norm", "attn_k_norm")
-        model.experts(block, width=FF)
-    return model.file()
