@@ -3,7 +3,8 @@
     python engine_probe.py MODEL N_CTX UBATCH SEQUENCES SWA_FULL TYPE_K TYPE_V UNIFIED
 
 The answer holds the engine's parameter count and tensor bytes, its log lines, and for one decoded token the weights
-that its graph touches with the products it makes of them. It knows nothing about this project.
+that its graph touches with the products it makes of them; the products again for a prompt of four tokens. It knows
+nothing about this project.
 """
 
 import ctypes
@@ -11,6 +12,8 @@ import json
 import sys
 
 import llama_cpp as lib
+
+PROMPT = 4
 
 MAX_DIMS, MAX_SRC, MAX_NAME = 4, 10, 64
 
@@ -76,6 +79,12 @@ def on_node(address: int, ask: bool, data: object) -> bool:
     return False
 
 
+def decode(context: object, count: int) -> int:
+    """Run ``count`` tokens, logits for the last one only; 0 when it went well."""
+    tokens = (ctypes.c_int32 * count)(*range(1, count + 1))
+    return int(lib.llama_decode(context, lib.llama_batch_get_one(tokens, count)))
+
+
 def main() -> None:
     path, n_ctx, ubatch, sequences, swa_full, type_k, type_v, unified = sys.argv[1:]
     lib.llama_log_set(on_log, ctypes.c_void_p())
@@ -99,13 +108,12 @@ def main() -> None:
         if context:
             touched.clear()
             products.clear()
-            tokens = (ctypes.c_int32 * 1)(1)
-            answer["decoded"] = lib.llama_decode(context, lib.llama_batch_get_one(tokens, 1))
-    print(
-        json.dumps(
-            {**answer, "log": "".join(log).splitlines(), "touched": touched, "products": products, "caches": caches}
-        )
-    )
+            answer["decoded"] = decode(context, 1)
+            answer |= {"touched": dict(touched), "products": dict(products)}
+            products.clear()
+            answer["prompt_decoded"] = decode(context, PROMPT)
+            answer["prompt_products"] = dict(products)
+    print(json.dumps({**answer, "log": "".join(log).splitlines(), "caches": caches}))
     sys.stdout.flush()
 
 
