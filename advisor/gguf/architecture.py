@@ -13,6 +13,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.gguf.modelling import (
     MAX_LAYERS,
     active_parameters,
+    declares_absent_prediction,
     head_is_tied,
     matmul_shapes,
     model_traffic,
@@ -49,6 +50,11 @@ def read_model(path: Path) -> ModelFacts:
     parameters = sum(info.elements for info in files.tensors)
     traffic = Unknown(why_not, Missing.NOT_APPLICABLE) if why_not else model_traffic(keys, tensors)
     notes = [*files.notes, *_notes(keys, files.tensors, parameters)]
+    if declares_absent_prediction(keys, tensors):
+        notes.append(
+            "The file declares blocks for multi-token prediction, and its last blocks are ordinary ones; "
+            "some engine versions leave them out."
+        )
     if why_not:
         notes[:0] = [f"This file cannot be benchmarked: {why_not}.", *_belongs_to(keys)]
     elif isinstance(traffic, Unknown):

@@ -75,17 +75,29 @@ def model_traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[Traffic]:
         return Unknown(str(reason), Missing.NOT_SUPPORTED)
 
 
-def trunk_layers(keys: Keys, tensors: Iterable[SortedTensor]) -> int:
-    """Blocks that plain decode runs: those declared, without blocks for multi-token prediction that are there.
+def trunk_layers(keys: Keys, tensors: Sequence[SortedTensor]) -> int:
+    """Blocks that plain decode runs: those declared, without those for multi-token prediction.
 
-    0 when the file does not say. Some files declare such blocks without holding any.
+    Some files declare such blocks without holding any: either the last blocks are missing, or they are ordinary ones
+    and belong to the trunk (``declares_absent_prediction``). 0 when the file does not say.
     """
     declared = keys.count("block_count") or 0
-    extra = keys.count("nextn_predict_layers") or 0 if keys.architecture in NEXTN else 0
-    if not 0 < extra < declared:
+    extra = _prediction_blocks(keys)
+    if not 0 < extra < declared or declares_absent_prediction(keys, tensors):
         return declared
+    return declared - extra
+
+
+def declares_absent_prediction(keys: Keys, tensors: Sequence[SortedTensor]) -> bool:
+    """Whether the blocks declared for multi-token prediction are there, and are ordinary ones."""
+    declared, extra = keys.count("block_count") or 0, _prediction_blocks(keys)
+    last = [tensor for tensor in tensors if (tensor.part.block or 0) >= max(declared - extra, 0)]
     held = any(tensor.part.role is Role.NEXTN for tensor in tensors)
-    return declared - extra if held else declared
+    return 0 < extra < declared and bool(last) and not held
+
+
+def _prediction_blocks(keys: Keys) -> int:
+    return (keys.count("nextn_predict_layers") or 0) if keys.architecture in NEXTN else 0
 
 
 def active_parameters(keys: Keys, tensors: Sequence[SortedTensor], traffic: Fact[Traffic]) -> Fact[int]:
@@ -238,7 +250,7 @@ def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers
     if early:
         raise NotModelledError(f"tensor {readable(early[0].info.name)} lies among the layers of plain decode")
     predicting = {tensor.part.block for tensor in beyond if tensor.part.role is Role.NEXTN}
-    if len(predicting) != declared - layers:
+    if beyond and len(predicting) != declared - layers:
         raise NotModelledError(
             f"{len(predicting)} of the {declared - layers} blocks for multi-token prediction that the file declares "
             "are there"

@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,21 @@ from tests.support.families_attention import ATTENTION_FAMILIES
 from tests.support.families_dense import DENSE_FAMILIES
 from tests.support.families_recurrent import RECURRENT_FAMILIES
 
-pytestmark = pytest.mark.engine
+ENGINE = (0, 3, 36)
+"""First version of llama-cpp-python whose llama.cpp knows all these architectures and lays tensors out like this."""
+
+
+def _installed() -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in version("llama_cpp_python").split(".")[:3])
+    except (PackageNotFoundError, ValueError):
+        return ()
+
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(_installed() < ENGINE, reason="needs llama-cpp-python 0.3.36 or newer"),
+]
 
 FAMILIES = {**ATTENTION_FAMILIES, **DENSE_FAMILIES, **RECURRENT_FAMILIES}
 UNPRUNED = frozenset(

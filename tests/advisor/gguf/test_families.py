@@ -208,10 +208,23 @@ def test_a_prediction_block_behind_a_hybrid(tmp_path: Path) -> None:
     assert need.value.weights_bytes == alone.weights_bytes
 
 
-def test_a_prediction_block_that_is_declared_and_not_there(tmp_path: Path) -> None:
-    keys = {"embedding_length": 64, "attention.head_count": 4, "attention.head_count_kv": 2, "nextn_predict_layers": 1}
-    _, traffic = facts(skeleton("glm4moe", keys, [attention(64, 4, 2, 16)] * 43), tmp_path)
+PREDICTS: dict[str, object] = {
+    "embedding_length": 64, "attention.head_count": 4, "attention.head_count_kv": 2, "nextn_predict_layers": 1,
+}  # fmt: skip
+
+
+def test_ordinary_blocks_where_prediction_is_declared(tmp_path: Path) -> None:
+    """43 layers, one of them said to predict, none that does: all 43 belong to the model (A24)."""
+    model, traffic = facts(skeleton("glm4moe", PREDICTS, [attention(64, 4, 2, 16)] * 43), tmp_path)
     assert (len(traffic.attention), traffic.unread_bytes) == (43, 0)
+    assert any("some engine versions leave them out" in note for note in model.notes)
+
+
+def test_a_prediction_block_that_was_left_out_of_the_file(tmp_path: Path) -> None:
+    file = skeleton("glm4moe", PREDICTS, [attention(64, 4, 2, 16)] * 43)
+    assert isinstance(file.keys, dict)
+    model, traffic = facts(Gguf(file.keys | {"glm4moe.block_count": 44}, file.tensors), tmp_path)
+    assert (len(traffic.attention), traffic.unread_bytes, model.notes) == (43, 0, ())
 
 
 def test_gemma_4_with_two_sizes_of_heads(tmp_path: Path) -> None:
