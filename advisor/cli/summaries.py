@@ -7,12 +7,16 @@ from advisor.ceilings.model import Ceilings
 from advisor.cli import terminal
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import bandwidth, count, flop, flop_rate, percent, seconds, size, speed
+from advisor.gguf.contents import Contents, contents
+from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
 from advisor.report import formatting as f
 from advisor.report.document import Document
 
 Pairs = list[tuple[str, str]]
+SHOWN_CONTEXT = 8192
+"""Context in tokens for which ``inspect`` says how much memory is needed."""
 
 
 def machine_pairs(machine: Machine) -> Pairs:
@@ -56,34 +60,55 @@ def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:
 
 def model_pairs(model: ModelFacts) -> Pairs:
     """What ``inspect`` shows."""
+    held = contents(model)
     pairs = [
         ("Architecture", model.architecture),
-        ("Label", f.fact(model.label)),
+        ("Label", _label(model, held)),
         (
             "Parameters",
             f"{f.parameters(model.parameters)}, {f.fact(model.active_parameters, f.parameters)} active per token",
         ),
         ("File", f"{size(model.file_bytes)}, weights {size(model.weights_bytes)}"),
-        (
-            "Contents",
-            ", ".join(f"{name} {percent(b / max(model.weights_bytes, 1))}" for name, b in model.types.items()),
-        ),
+        ("Contents", ", ".join(f"{each.name} {percent(each.share)}" for each in held.types)),
+        ("Bits per weight", f.fact(held.bits_per_weight, f.number)),
         ("Layers", f.fact(model.layers, count)),
-        ("Head", "shared with the embedding table" if model.tied_head else "its own matrix"),
+        ("Head", _head(model, held)),
     ]
     if model.experts:
         pairs.append(("Experts", f"{model.experts_used} of {model.experts} per token"))
     if isinstance(model.traffic, Unknown):
         return [*pairs, ("Traffic", f"unknown: {model.traffic.reason}")]
     traffic = model.traffic.value
-    return [
-        *pairs,
-        ("Read per token", size(traffic.bytes_per_token())),
+    share = f.fact(held.read_share, percent)
+    pairs += [
+        ("Computed for", traffic.basis),
+        ("Read per token", f"{size(traffic.bytes_per_token())}, {share} of the file"),
         ("+ per 1k context", size(traffic.kv_read_bytes(1000))),
         ("KV cache per token", size(traffic.kv_bytes_per_token())),
+    ]
+    if traffic.recurrent:
+        pairs.append(("State per stream", f"{size(traffic.state_bytes)}, whatever the context"))
+    need = memory_needed(model, SHOWN_CONTEXT)
+    if isinstance(need, Known):
+        pairs.append((f"Memory at {count(SHOWN_CONTEXT)}", f"about {f.gib(need.value.total_bytes)}"))
+    return [
+        *pairs,
         ("Work per prompt token", flop(traffic.flop_per_prompt_token())),
         ("Work per decoded token", flop(traffic.flop_per_decoded_token())),
     ]
+
+
+def _label(model: ModelFacts, held: Contents) -> str:
+    """The label, with how much of the file is of the type it names."""
+    if isinstance(model.label, Known) and isinstance(held.label_share, Known) and held.label_type != model.label.value:
+        return f"{model.label.value}, of which {percent(held.label_share.value)} is {held.label_type}"
+    return f.fact(model.label)
+
+
+def _head(model: ModelFacts, held: Contents) -> str:
+    where = "shared with the embedding table" if model.tied_head else "its own matrix"
+    share = held.head_share
+    return f"{where}, {percent(share.value)} of the weights" if isinstance(share, Known) else where
 
 
 def ceilings_pairs(found: Ceilings) -> Pairs:

@@ -10,14 +10,25 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.model import ModelFacts
-from advisor.gguf.modelling import active_parameters, head_is_tied, matmul_shapes, model_traffic, sort_out
-from advisor.gguf.profiles import TYPES_WITHOUT_DECODE, WITHOUT_DECODE
+from advisor.gguf.modelling import (
+    MAX_LAYERS,
+    active_parameters,
+    declares_absent_prediction,
+    head_is_tied,
+    matmul_shapes,
+    model_traffic,
+    sort_out,
+    trunk_layers,
+)
 from advisor.gguf.quant_types import TYPES, file_type_label, type_name
 from advisor.gguf.readable import readable
 from advisor.gguf.shards import read_files
+from advisor.gguf.without_decode import BIG_ENDIAN, TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 
 UNKNOWN_ARCHITECTURE = "unknown"
-_SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])")
+_SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])(?:-A\d{1,4}(?:\.\d{1,3})?[KMBT])?")
+"""Plain sizes and those with active parameters ("30B-A3B"). Products ("256x20B") multiply shared parts, too, and say
+nothing exact."""
 _SIZE_UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _SIZE_TOLERANCE = 1.5
 """Labels are rounded and may leave embeddings out, so that only a gross difference is worth a note."""
@@ -34,12 +45,18 @@ def read_model(path: Path) -> ModelFacts:
     architecture = readable(Keys(values, "").text(".general.architecture")) or UNKNOWN_ARCHITECTURE
     keys = Keys(values, architecture)
     tensors = sort_out(files.tensors)
-    why_not = _no_decode(keys, files.tensors)
+    why_not = BIG_ENDIAN if files.first.big_endian else _no_decode(keys, files.tensors)
+    trunk = trunk_layers(keys, tensors) or MAX_LAYERS
     parameters = sum(info.elements for info in files.tensors)
     traffic = Unknown(why_not, Missing.NOT_APPLICABLE) if why_not else model_traffic(keys, tensors)
     notes = [*files.notes, *_notes(keys, files.tensors, parameters)]
+    if declares_absent_prediction(keys, tensors):
+        notes.append(
+            "The file declares blocks for multi-token prediction, and its last blocks are ordinary ones; "
+            "some engine versions leave them out."
+        )
     if why_not:
-        notes.insert(0, f"This file cannot be benchmarked: {why_not}.")
+        notes[:0] = [f"This file cannot be benchmarked: {why_not}.", *_belongs_to(keys)]
     elif isinstance(traffic, Unknown):
         notes.append(f"Ceilings cannot be computed for this model: {traffic.reason}.")
     return ModelFacts(
@@ -61,7 +78,7 @@ def read_model(path: Path) -> ModelFacts:
         experts=keys.count("expert_count") or 0,
         experts_used=_first_nonzero(keys, "expert_used_count") or 0,
         types=MappingProxyType(_bytes_by_type(files.tensors)),
-        matmuls=matmul_shapes(tensors),
+        matmuls=matmul_shapes([t for t in tensors if t.part.block is None or t.part.block < trunk]),
         has_decode=not why_not,
         notes=tuple(notes),
         traffic=traffic,
@@ -84,6 +101,16 @@ def _no_decode(keys: Keys, tensors: Sequence[TensorInfo]) -> str:
     if keys.values.get(keys.full_name("attention.causal")) is False:
         return WITHOUT_DECODE["bert"]
     return ""
+
+
+def _belongs_to(keys: Keys) -> list[str]:
+    """The model that an adapter or a projector was made for, where the file says so."""
+    name = keys.text(".general.base_model.0.name").strip()
+    address = keys.text(".general.base_model.0.repo_url").strip()
+    if not name:
+        return []
+    where = f" ({readable(address)})" if address else ""
+    return [f"The model it was made for: {readable(name)}{where}."]
 
 
 def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[str]:

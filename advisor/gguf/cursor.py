@@ -20,8 +20,8 @@ STRINGS_LIMIT = 8 * 2**20
 _BATCH = 256
 _SHORT = 48
 _BATCH_BYTES = _BATCH * (8 + _SHORT)
-_U32 = struct.Struct("<I")
 _U64 = struct.Struct("<Q")
+_LENGTHS = {"<": _U64, ">": struct.Struct(">Q")}
 
 
 @cache
@@ -44,9 +44,13 @@ class Cursor:
         file: unbuffered, seekable.
         size_bytes: of the file, when it was opened.
         shown: the file's name for sentences.
+
+    Attributes:
+        order: of the bytes in numbers, "<" or ">"; little-endian until somebody knows better.
+        size_bytes: as given.
     """
 
-    __slots__ = ("_base", "_buffer", "_file", "_pos", "_shown", "_strings_left", "size_bytes")
+    __slots__ = ("_base", "_buffer", "_file", "_pos", "_shown", "_strings_left", "order", "size_bytes")
 
     def __init__(self, file: RawIOBase, size_bytes: int, shown: str) -> None:
         self._file = file
@@ -56,6 +60,7 @@ class Cursor:
         self._pos = 0
         self._strings_left = STRINGS_LIMIT
         self.size_bytes = size_bytes
+        self.order = "<"
 
     @property
     def offset(self) -> int:
@@ -69,12 +74,11 @@ class Cursor:
 
     def u32(self) -> int:
         """The next unsigned 32-bit number."""
-        value: int = _U32.unpack(self.take(4))[0]
-        return value
+        return int.from_bytes(self.take(4), "little" if self.order == "<" else "big")
 
     def u64(self) -> int:
         """The next unsigned 64-bit number."""
-        value: int = _U64.unpack(self.take(8))[0]
+        value: int = _LENGTHS[self.order].unpack(self.take(8))[0]
         return value
 
     def take(self, count: int) -> bytes:
@@ -113,7 +117,7 @@ class Cursor:
         if self._strings_left < 0:
             raise damaged(self._shown, f"its header claims lists of more than {STRINGS_LIMIT:,} texts")
         match = _batch_of_short_texts().match
-        while count >= _BATCH:
+        while count >= _BATCH and self.order == "<":
             if len(self._buffer) - self._pos < _BATCH_BYTES and len(self._buffer) - self._pos < self.remaining_bytes:
                 self._refill(0)
             batch = match(self._buffer, self._pos)
@@ -126,7 +130,7 @@ class Cursor:
 
     def _skip_any_strings(self, count: int) -> None:
         """The same, one text at a time, whatever its length."""
-        length_at = _U64.unpack_from
+        length_at = _LENGTHS[self.order].unpack_from
         while count > 0:
             buffer, pos, done = self._buffer, self._pos, 0
             try:

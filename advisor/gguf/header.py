@@ -64,6 +64,7 @@ class Header:
         alignment: bytes; a power of two.
         file_bytes: size of the file on disk.
         notes: sentences about oddities that do not stop the reading.
+        big_endian: whether its numbers, weights included, are stored the other way round.
     """
 
     version: int
@@ -73,3 +74,4 @@ class Header:
     alignment: int
     file_bytes: int
     notes: tuple[str, ...] = ()
+    big_endian: bool = False

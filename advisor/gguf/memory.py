@@ -17,20 +17,22 @@ class MemoryNeed:
     """What the engine asks for, by cause, in bytes.
 
     Attributes:
-        weights_bytes: all tensors, all experts: computed from the file.
+        weights_bytes: all tensors that the engine loads, all experts: computed from the file.
         kv_bytes: the KV cache as llama.cpp allocates it: computed.
         buffers_bytes: scratch space of the graph: an estimate. It came out exactly (514.5 MiB) for the sample model,
             where the logits decide; it can be off by some tens of MiB elsewhere.
+        state_bytes: recurrent states of all sequences: computed.
     """
 
     weights_bytes: int
     kv_bytes: int
     buffers_bytes: int
+    state_bytes: int = 0
 
     @property
     def total_bytes(self) -> int:
         """The sum; as good as its estimated part."""
-        return self.weights_bytes + self.kv_bytes + self.buffers_bytes
+        return self.weights_bytes + self.kv_bytes + self.buffers_bytes + self.state_bytes
 
 
 def memory_needed(
@@ -39,6 +41,10 @@ def memory_needed(
     ubatch: int = DEFAULT_UBATCH,
     element_bytes: float = KV_ELEMENT_BYTES_F16,
     full_windows: bool = True,
+    *,
+    value_bytes: float | None = None,
+    sequences: int = 1,
+    unified: bool = True,
 ) -> Fact[MemoryNeed]:
     """Memory to load the model and hold ``n_ctx`` tokens.
 
@@ -49,6 +55,9 @@ def memory_needed(
         element_bytes: of one number in the KV cache, 2 for F16.
         full_windows: whether layers with a sliding window get room for the whole context, as the library does by
             default; llama-server does not.
+        value_bytes: of one cached value, when it differs from a key's.
+        sequences: that run side by side; each has a recurrent state of its own.
+        unified: whether they share one cache; else each gets an equal part of the context.
 
     Returns:
         Estimated, since the scratch space is; Unknown when the model's traffic is.
@@ -56,11 +65,19 @@ def memory_needed(
     if isinstance(model.traffic, Unknown):
         return model.traffic
     traffic = model.traffic.value
+    caches = 1 if unified else sequences
+    cells = n_ctx // caches
     if full_windows:
-        kv_bytes = traffic.kv_allocated_bytes(n_ctx, element_bytes)
+        kv_bytes = traffic.kv_allocated_bytes(cells, element_bytes, value_bytes)
     else:
-        kv_bytes = traffic.kv_windowed_bytes(n_ctx, ubatch, element_bytes=element_bytes)
-    need = MemoryNeed(model.weights_bytes, kv_bytes, _buffers_bytes(model, n_ctx, min(ubatch, n_ctx)))
+        sharing = sequences if unified else 1
+        kv_bytes = traffic.kv_windowed_bytes(cells, ubatch, sharing, element_bytes, value_bytes)
+    need = MemoryNeed(
+        weights_bytes=model.weights_bytes - traffic.unloaded_bytes,
+        kv_bytes=caches * kv_bytes,
+        buffers_bytes=_buffers_bytes(model, n_ctx, min(ubatch, n_ctx)),
+        state_bytes=sequences * traffic.state_bytes,
+    )
     return Known(need, Basis.ESTIMATED, "tensor table, KV cache as llama.cpp allocates it, estimated scratch space")
 
 

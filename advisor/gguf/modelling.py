@@ -1,74 +1,123 @@
 """From tensors and keys to ``Traffic``: bytes and FLOPs of one step, or the reason why they are not known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.gguf.attending import attention_layers, compressed
+from advisor.gguf.basis import basis
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.model import MatmulShape
-from advisor.gguf.profiles import MODELLED, UNMODELLED_KEYS, WINDOWED
+from advisor.gguf.profiles import (
+    MODELLED,
+    NEXTN,
+    RECURRENT,
+    RUN_TWICE,
+    SKIPPED_IN_FIRST_BLOCK,
+    UNMODELLED_KEYS,
+    is_foreign,
+    known_keys,
+)
 from advisor.gguf.quant_types import type_name
 from advisor.gguf.readable import readable
+from advisor.gguf.reasons import NotModelledError
+from advisor.gguf.states import attending_layers, recurrent_layers, state_of
 from advisor.gguf.tensor_roles import Part, Role, part_of
-from advisor.gguf.traffic import AttentionLayer, Traffic
+from advisor.gguf.traffic import AttentionLayer, RecurrentLayer, Traffic
 
 MAX_LAYERS = 512
 """LLAMA_MAX_LAYERS; a file that claims more cannot be run."""
 
-_MATRICES = frozenset({Role.HEAD, Role.ATTENTION, Role.FEED_FORWARD, Role.EXPERT})
-
-
-class _NotModelledError(Exception):
-    """Carries the reason, as a clause, to the one place that makes an ``Unknown`` of it."""
+_BLOCK_MATRICES = frozenset({Role.ATTENTION, Role.FEED_FORWARD, Role.AROUND})
+_MATRICES = _BLOCK_MATRICES | {Role.HEAD, Role.EXPERT}
+_OWN_KV = frozenset({"attn_k", "attn_v", "attn_k_norm"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Tensor:
+class SortedTensor:
+    """A tensor with its role."""
+
     info: TensorInfo
     part: Part
 
 
-def sort_out(tensors: Sequence[TensorInfo]) -> tuple[_Tensor, ...]:
+@dataclass(frozen=True, slots=True)
+class _Cache:
+    """What the layers keep between steps; ``sharing`` are the blocks that use another layer's cache."""
+
+    attention: tuple[AttentionLayer, ...]
+    recurrent: tuple[RecurrentLayer, ...]
+    sharing: frozenset[int]
+
+
+def sort_out(tensors: Sequence[TensorInfo]) -> tuple[SortedTensor, ...]:
     """Every tensor with its role."""
-    return tuple(_Tensor(info, part_of(info.name)) for info in tensors)
+    return tuple(SortedTensor(info, part_of(info.name)) for info in tensors)
 
 
-def head_is_tied(tensors: Sequence[_Tensor]) -> bool:
+def head_is_tied(tensors: Sequence[SortedTensor]) -> bool:
     """Whether the output matrix is the embedding table itself: there is a table and no matrix of its own."""
     roles = {tensor.part.role for tensor in tensors}
     return Role.EMBEDDING in roles and Role.HEAD not in roles
 
 
-def model_traffic(keys: Keys, tensors: Sequence[_Tensor]) -> Fact[Traffic]:
+def model_traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[Traffic]:
     """Bytes and FLOPs of one step.
 
     Returns:
-        Unknown, with kind "not supported here" and the reason, for what is not modelled yet.
+        Unknown, with kind "not supported here" and the reason, for what is not modelled.
     """
     try:
         return Known(_traffic(keys, tensors), Basis.COMPUTED, "tensor table and keys of the file")
-    except _NotModelledError as reason:
+    except NotModelledError as reason:
         return Unknown(str(reason), Missing.NOT_SUPPORTED)
 
 
-def active_parameters(keys: Keys, tensors: Sequence[_Tensor], traffic: Fact[Traffic]) -> Fact[int]:
-    """Parameters that take part in one token: routed experts by their share, everything else whole."""
+def trunk_layers(keys: Keys, tensors: Sequence[SortedTensor]) -> int:
+    """Blocks that plain decode runs: those declared, without those for multi-token prediction.
+
+    Some files declare such blocks without holding any: either the last blocks are missing, or they are ordinary ones
+    and belong to the trunk (``declares_absent_prediction``). 0 when the file does not say.
+    """
+    declared = keys.count("block_count") or 0
+    extra = _prediction_blocks(keys)
+    if not 0 < extra < declared or declares_absent_prediction(keys, tensors):
+        return declared
+    return declared - extra
+
+
+def declares_absent_prediction(keys: Keys, tensors: Sequence[SortedTensor]) -> bool:
+    """Whether the blocks declared for multi-token prediction are there, and are ordinary ones."""
+    declared, extra = keys.count("block_count") or 0, _prediction_blocks(keys)
+    last = [tensor for tensor in tensors if (tensor.part.block or 0) >= max(declared - extra, 0)]
+    held = any(tensor.part.role is Role.NEXTN for tensor in tensors)
+    return 0 < extra < declared and bool(last) and not held
+
+
+def _prediction_blocks(keys: Keys) -> int:
+    return (keys.count("nextn_predict_layers") or 0) if keys.architecture in NEXTN else 0
+
+
+def active_parameters(keys: Keys, tensors: Sequence[SortedTensor], traffic: Fact[Traffic]) -> Fact[int]:
+    """Parameters that take part in one token: routed experts by their share, prediction blocks not, others whole."""
     if isinstance(traffic, Unknown):
         return traffic
     count, used = traffic.value.experts, traffic.value.experts_used
-    total = sum(tensor.info.elements for tensor in tensors)
-    routed = sum(tensor.info.elements for tensor in tensors if _is_routed(tensor))
+    trunk = trunk_layers(keys, tensors)
+    own = [tensor for tensor in tensors if tensor.part.block is None or tensor.part.block < trunk]
+    total = sum(tensor.info.elements for tensor in own)
+    routed = sum(tensor.info.elements for tensor in own if _is_routed(tensor))
     active = total - routed + (routed * used // count if count else 0)
     return Known(active, Basis.COMPUTED, "tensor shapes, and the share of experts that one token is routed to")
 
 
-def matmul_shapes(tensors: Sequence[_Tensor]) -> tuple[MatmulShape, ...]:
+def matmul_shapes(tensors: Sequence[SortedTensor]) -> tuple[MatmulShape, ...]:
     """The kinds of matrices that take part in matrix products, those with most bytes first."""
     tied = head_is_tied(tensors)
 
-    def kind(tensor: _Tensor) -> tuple[int, int, int, bool]:
+    def kind(tensor: SortedTensor) -> tuple[int, int, int, bool]:
         dims = (*tensor.info.dims, 1, 1)
         return tensor.info.type_id, dims[0], dims[1], tensor.part.role is Role.EXPERT
 
@@ -94,136 +143,163 @@ def matmul_shapes(tensors: Sequence[_Tensor]) -> tuple[MatmulShape, ...]:
     return tuple(sorted(shapes, key=lambda shape: -shape.bytes))
 
 
-def _is_routed(tensor: _Tensor) -> bool:
+def _is_routed(tensor: SortedTensor) -> bool:
     return tensor.part.role in {Role.EXPERT, Role.EXPERT_SMALL}
 
 
-def _traffic(keys: Keys, tensors: Sequence[_Tensor]) -> Traffic:
+def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     _refuse_the_unmodelled(keys, tensors)
-    layers = keys.count("block_count") or 0
-    if not 0 < layers <= MAX_LAYERS:
-        raise _NotModelledError("the file does not say how many layers the model has")
-    _check_layers(tensors, layers)
-    experts, used = _routing(keys, tensors, layers)
+    declared = keys.count("block_count") or 0
+    if not 0 < declared <= MAX_LAYERS:
+        raise NotModelledError("the file does not say how many layers the model has")
+    layers = trunk_layers(keys, tensors)
+    inside = [tensor for tensor in tensors if tensor.part.block is None or tensor.part.block < layers]
+    beyond = [tensor for tensor in tensors if tensor.part.block is not None and tensor.part.block >= layers]
+    _check_beyond(beyond, inside, layers, declared)
+    cache = _cache(keys, inside, layers)
+    read = [tensor for tensor in inside if not _never_read(keys, tensor, cache)]
+    experts, used = _routing(keys, read, layers)
     by_role: dict[Role, list[TensorInfo]] = {role: [] for role in Role}
-    for tensor in tensors:
+    for tensor in read:
         by_role[tensor.part.role].append(tensor.info)
     table = next(iter(by_role[Role.EMBEDDING]), None)
     head = next(iter(by_role[Role.HEAD]), table)
-    if table is None or head is None or not table.elements:
-        raise _NotModelledError("the file has no embedding table")
+    if table is None or head is None or not table.elements or not head.elements:
+        raise NotModelledError("the file has no embedding table")
 
-    def applied(infos: Sequence[tuple[Role, TensorInfo]]) -> int:
-        whole = sum(info.elements for role, info in infos if role in {Role.ATTENTION, Role.FEED_FORWARD})
-        routed = sum(info.elements for role, info in infos if role is Role.EXPERT)
+    def applied(members: Iterable[SortedTensor]) -> int:
+        members = list(members)
+        twice = RUN_TWICE.get(keys.architecture, frozenset())
+        whole = sum(
+            tensor.info.elements * (2 if tensor.part.kind in twice else 1)
+            for tensor in members
+            if tensor.part.role in _BLOCK_MATRICES
+        )
+        routed = sum(tensor.info.elements for tensor in members if tensor.part.role is Role.EXPERT)
         return whole + (routed * used // experts if experts else 0)
 
-    last_ffn = [
-        (tensor.part.role, tensor.info)
-        for tensor in tensors
-        if tensor.part.block == layers - 1 and tensor.part.role in {Role.FEED_FORWARD, Role.EXPERT}
-    ]
-    dense = (Role.ATTENTION, Role.FEED_FORWARD, Role.SMALL)
+    unloaded = sum(tensor.info.stored_bytes for tensor in beyond)
     return Traffic(
-        dense_bytes=sum(info.stored_bytes for role in dense for info in by_role[role]),
+        dense_bytes=sum(info.stored_bytes for role in (*_BLOCK_MATRICES, Role.SMALL) for info in by_role[role]),
         head_bytes=head.stored_bytes,
-        expert_bytes=sum(tensor.info.stored_bytes for tensor in tensors if _is_routed(tensor)),
+        expert_bytes=sum(tensor.info.stored_bytes for tensor in read if _is_routed(tensor)),
         experts=experts,
         experts_used=used,
-        row_bytes=0 if head is table else table.stored_bytes // (table.elements // table.dims[0]),
-        block_elements=applied([(tensor.part.role, tensor.info) for tensor in tensors]),
+        row_bytes=0 if head is table else _row_bytes(table),
+        block_elements=applied(read),
         head_elements=head.elements,
-        # gpt-oss prunes in some engine versions only; leaving the part out keeps the figure a lower bound in all
-        last_ffn_elements=applied(last_ffn),
-        attention=_attention(keys, tensors, layers),
+        # some engine versions prune less; leaving the part out keeps the figure a lower bound in all
+        last_ffn_elements=applied(
+            tensor
+            for tensor in read
+            if tensor.part.block == layers - 1 and tensor.part.role in {Role.FEED_FORWARD, Role.EXPERT}
+        ),
+        attention=cache.attention,
+        recurrent=cache.recurrent,
+        lookup_bytes=sum(_row_bytes(info) for info in by_role[Role.LOOKUP]),
+        unread_bytes=unloaded + sum(t.info.stored_bytes for t in inside) - sum(t.info.stored_bytes for t in read),
+        unloaded_bytes=unloaded,
+        basis=basis(keys, cache.attention, cache.recurrent, (experts, used), latent=compressed(keys)),
     )
 
 
-def _refuse_the_unmodelled(keys: Keys, tensors: Sequence[_Tensor]) -> None:
-    if keys.architecture not in MODELLED:
-        raise _NotModelledError(f"bytes per token of architecture {keys.architecture} are not modelled yet")
-    for name, what in UNMODELLED_KEYS.items():
-        if keys.says_so(name):
-            raise _NotModelledError(f"the model has {what}, which are not modelled yet ({keys.full_name(name)})")
-    strangers = [tensor.info.name for tensor in tensors if tensor.part.role is Role.UNKNOWN]
-    if strangers:
-        more = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
-        raise _NotModelledError(f"the role of tensor {readable(strangers[0])}{more} is not known")
+def _row_bytes(table: TensorInfo) -> int:
+    if not table.elements:
+        raise NotModelledError(f"{readable(table.name)} is empty")
+    return table.stored_bytes // (table.elements // table.dims[0])
 
 
-def _check_layers(tensors: Sequence[_Tensor], layers: int) -> None:
-    beyond = [tensor for tensor in tensors if tensor.part.block is not None and tensor.part.block >= layers]
-    if beyond:
-        raise _NotModelledError(f"tensor {beyond[0].info.name} lies outside the {layers} layers that the file declares")
-    attending = {
-        tensor.part.block
-        for tensor in tensors
-        if tensor.part.role is Role.ATTENTION and tensor.part.kind == "attn_output"
-    }
-    if len(attending) != layers:
-        raise _NotModelledError(f"{layers - len(attending)} of {layers} layers have no attention part")
-
-
-def _routing(keys: Keys, tensors: Sequence[_Tensor], layers: int) -> tuple[int, int]:
+def _routing(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> tuple[int, int]:
     """Experts per layer and experts used per token; zeros for a dense model."""
-    stacks = [tensor.info for tensor in tensors if tensor.part.role is Role.EXPERT]
+    stacks = [tensor for tensor in tensors if tensor.part.role is Role.EXPERT]
     if not stacks:
         return 0, 0
     experts = keys.count("expert_count") or 0
-    used = set(keys.per_layer("expert_used_count", layers) or ())
-    if not experts or any(info.dims[2:] != (experts,) for info in stacks):
-        raise _NotModelledError("the expert tensors do not match the number of experts that the file declares")
+    per_layer = keys.per_layer("expert_used_count", layers) or ()
+    used = {per_layer[tensor.part.block or 0] for tensor in stacks} if per_layer else set()
+    if not experts or any(tensor.info.dims[2:] != (experts,) for tensor in stacks):
+        raise NotModelledError("the expert tensors do not match the number of experts that the file declares")
     if len(used) != 1 or not 0 < max(used) <= experts:
-        raise _NotModelledError("the file does not say how many experts one token is routed to")
+        raise NotModelledError("the file does not say how many experts one token is routed to")
     return experts, max(used)
 
 
-def _attention(keys: Keys, tensors: Sequence[_Tensor], layers: int) -> tuple[AttentionLayer, ...]:
-    heads = keys.per_layer("attention.head_count", layers)
-    kv_heads = keys.per_layer("attention.head_count_kv", layers) or heads
-    embedding = keys.count("embedding_length")
-    if not heads or not kv_heads or not embedding or 0 in heads or 0 in kv_heads:
-        raise _NotModelledError("the file does not give every layer's attention heads")
-    key_length = keys.count("attention.key_length") or embedding // heads[0]
-    value_length = keys.count("attention.value_length") or embedding // heads[0]
-    windows = _windows(keys, layers)
-    found = tuple(AttentionLayer(heads[i], kv_heads[i], key_length, value_length, windows[i]) for i in range(layers))
+def _refuse_the_unmodelled(keys: Keys, tensors: Sequence[SortedTensor]) -> None:
+    if keys.architecture not in MODELLED:
+        raise NotModelledError(f"bytes per token of architecture {keys.architecture} are not modelled yet")
+    known = known_keys(keys.architecture)
+    for name, what in UNMODELLED_KEYS.items():
+        if name not in known and keys.says_so(name):
+            raise NotModelledError(f"the model has {what}, which are not modelled yet ({keys.full_name(name)})")
+    strangers = [
+        tensor.info.name
+        for tensor in tensors
+        if tensor.part.role is Role.UNKNOWN or is_foreign(tensor.part.kind, keys.architecture)
+    ]
+    if strangers:
+        more = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
+        raise NotModelledError(f"the role of tensor {readable(strangers[0])}{more} is not known")
+
+
+def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers: int, declared: int) -> None:
+    outside = [tensor for tensor in beyond if (tensor.part.block or 0) >= declared]
+    if outside or (beyond and layers == declared):
+        name = readable((outside or beyond)[0].info.name)
+        raise NotModelledError(f"tensor {name} lies outside the {declared} layers that the file declares")
+    early = [tensor for tensor in inside if tensor.part.role is Role.NEXTN]
+    if early:
+        raise NotModelledError(f"tensor {readable(early[0].info.name)} lies among the layers of plain decode")
+    predicting = {tensor.part.block for tensor in beyond if tensor.part.role is Role.NEXTN}
+    if beyond and len(predicting) != declared - layers:
+        raise NotModelledError(
+            f"{len(predicting)} of the {declared - layers} blocks for multi-token prediction that the file declares "
+            "are there"
+        )
+
+
+def _never_read(keys: Keys, tensor: SortedTensor, cache: _Cache) -> bool:
+    """Whether a loaded tensor has no part in plain decode."""
+    block, kind = tensor.part.block, tensor.part.kind
+    if block in cache.sharing and kind in _OWN_KV:
+        return True
+    return block == 0 and kind in SKIPPED_IN_FIRST_BLOCK.get(keys.architecture, frozenset())
+
+
+def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
+    """What the layers keep between steps, checked against the tensors that are there."""
+    weights: list[dict[str, TensorInfo]] = [{} for _ in range(layers)]
     for tensor in tensors:
-        if tensor.part.role is Role.ATTENTION and tensor.part.block is not None:
-            _check_shape(tensor, found[tensor.part.block])
-    return found
+        if tensor.part.block is not None and tensor.info.name.endswith(".weight"):
+            weights[tensor.part.block][tensor.part.kind] = tensor.info
+    embedding = keys.count("embedding_length")
+    heads = keys.per_layer("attention.head_count", layers) or (0,) * layers
+    kv_heads = keys.per_layer("attention.head_count_kv", layers) or heads
+    if not embedding:
+        raise NotModelledError("the file does not give every layer's attention heads")
+    recurs = recurrent_layers(keys, layers, kv_heads)
+    attends = attending_layers(keys, layers, recurs)
+    _check_parts(keys, weights, recurs, attends)
+    attention = attention_layers(keys, attends, heads, kv_heads, embedding, weights)
+    recurrent = tuple(
+        state_of(keys, heads[0], embedding, weights[block]) for block, there in enumerate(recurs) if there
+    )
+    blocks = [block for block, there in enumerate(attends) if there]
+    sharing = frozenset(block for block, layer in zip(blocks, attention, strict=True) if not layer.stores_kv)
+    return _Cache(attention, recurrent, sharing)
 
 
-def _windows(keys: Keys, layers: int) -> list[int | None]:
-    windowing = WINDOWED.get(keys.architecture)
-    if windowing is None:
-        return [None] * layers
-    window = keys.count("attention.sliding_window")
-    tokens = windowing.default_tokens if window is None else window
-    pattern = "attention.sliding_window_pattern"
-    if not tokens:
-        return [None] * layers
-    if keys.length(pattern) is not None:
-        flags = keys.per_layer(pattern, layers)
-        if flags is None:
-            raise _NotModelledError(f"{keys.full_name(pattern)} does not fit the {layers} layers")
-        return [tokens if flag else None for flag in flags]
-    period = keys.count(pattern)
-    if period is None:
-        period = windowing.period
-    # as llama.cpp: period 0 means a window everywhere
-    return [tokens if period == 0 or i % period < period - 1 else None for i in range(layers)]
-
-
-def _check_shape(tensor: _Tensor, layer: AttentionLayer) -> None:
-    """Keys and tensors must tell the same story, or the cache would be wrong without anybody noticing."""
-    queries = layer.heads * layer.key_length
-    key_rows, value_rows = layer.kv_heads * layer.key_length, layer.kv_heads * layer.value_length
-    expected = {
-        "attn_q": queries,
-        "attn_k": key_rows,
-        "attn_v": value_rows,
-        "attn_qkv": queries + key_rows + value_rows,
-    }.get(tensor.part.kind)
-    if expected is not None and tensor.info.dims[1:] != (expected,):
-        raise _NotModelledError(f"the shape of {tensor.info.name} contradicts the heads that the file declares")
+def _check_parts(
+    keys: Keys, weights: Sequence[dict[str, TensorInfo]], recurs: tuple[bool, ...], attends: tuple[bool, ...]
+) -> None:
+    """Each layer must have the parts that the keys say it has, and no other."""
+    recurrence = RECURRENT.get(keys.architecture)
+    if recurrence is None:
+        lacking = sum("attn_output" not in kinds for kinds in weights)
+        if lacking:
+            raise NotModelledError(f"{lacking} of {len(weights)} layers have no attention part")
+        return
+    if tuple(recurrence.marker in kinds for kinds in weights) != recurs:
+        raise NotModelledError("the layers with a recurrent part are not those that the file declares")
+    # delta attention ends in an attn_output of its own
+    if tuple("attn_output" in kinds and "ssm_f_a" not in kinds for kinds in weights) != attends:
+        raise NotModelledError("the layers with attention are not those that the file declares")

@@ -1,4 +1,4 @@
-"""A bounds-checked reader of GGUF headers, versions 2 and 3, little-endian.
+"""A bounds-checked reader of GGUF headers, versions 2 and 3, of either byte order.
 
 It reads the keys and the tensor table, never a weight, and keeps no text of a vocabulary. Format:
 https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. What is refused follows ``gguf.cpp`` of llama.cpp
@@ -44,18 +44,21 @@ have the same limit for themselves."""
 _OVERFLOW = 2**63
 
 _STRING, _ARRAY, _UINT32, _BOOL = 8, 9, 4, 7
-_NUMBERS: Mapping[int, tuple[str, struct.Struct]] = {
-    0: ("uint8", struct.Struct("<B")),
-    1: ("int8", struct.Struct("<b")),
-    2: ("uint16", struct.Struct("<H")),
-    3: ("int16", struct.Struct("<h")),
-    4: ("uint32", struct.Struct("<I")),
-    5: ("int32", struct.Struct("<i")),
-    6: ("float32", struct.Struct("<f")),
-    7: ("bool", struct.Struct("<?")),
-    10: ("uint64", struct.Struct("<Q")),
-    11: ("int64", struct.Struct("<q")),
-    12: ("float64", struct.Struct("<d")),
+_FORMATS = (
+    (0, "uint8", "B"),
+    (1, "int8", "b"),
+    (2, "uint16", "H"),
+    (3, "int16", "h"),
+    (4, "uint32", "I"),
+    (5, "int32", "i"),
+    (6, "float32", "f"),
+    (7, "bool", "?"),
+    (10, "uint64", "Q"),
+    (11, "int64", "q"),
+    (12, "float64", "d"),
+)
+_NUMBERS: Mapping[str, Mapping[int, tuple[str, struct.Struct]]] = {
+    order: {kind: (name, struct.Struct(order + letter)) for kind, name, letter in _FORMATS} for order in "<>"
 }
 
 
@@ -100,6 +103,7 @@ class _HeaderReader:
     def __init__(self, cursor: Cursor, shown: str) -> None:
         self._at = cursor
         self._shown = shown
+        self._numbers = _NUMBERS["<"]
         self._kept_bytes = 0
         self._notes: list[str] = []
 
@@ -123,15 +127,15 @@ class _HeaderReader:
             alignment=alignment,
             file_bytes=self._at.size_bytes,
             notes=tuple(self._notes),
+            big_endian=self._at.order == ">",
         )
 
     def _version(self) -> int:
         version = self._at.u32()
         if version & 0xFFFF == 0 and version:
-            raise BadFile(
-                f"{self._shown} is a big-endian GGUF file, made for another kind of processor; it cannot run here.",
-                "Get the usual little-endian file, or convert it with gguf-convert-endian.",
-            )
+            # the magic reads the same either way; a small number in the upper half means the other byte order
+            self._at.order, self._numbers = ">", _NUMBERS[">"]
+            version = int.from_bytes(version.to_bytes(4, "little"), "big")
         if version > NEWEST_VERSION:
             raise BadFile(
                 f"{self._shown} is GGUF version {version}, and this program knows versions up to {NEWEST_VERSION}.",
@@ -178,11 +182,11 @@ class _HeaderReader:
             return self._text_value(self._at.u64())
         if kind == _ARRAY:
             return self._array(key, self._at.u32(), self._at.u64())
-        if kind not in _NUMBERS:
+        if kind not in self._numbers:
             raise self._damaged(f"key {readable(key)} has the unknown value type {kind}")
         if key == "general.alignment" and kind != _UINT32:
             raise self._damaged("its alignment is not stored as an unsigned 32-bit number")
-        number = _NUMBERS[kind][1]
+        number = self._numbers[kind][1]
         value: Scalar = number.unpack(self._at.take(number.size))[0]
         return value
 
@@ -200,11 +204,11 @@ class _HeaderReader:
                 return ArrayInfo("string", count)
             texts = [self._text_value(self._at.u64()) for _ in range(count)]
             return tuple("" if isinstance(text, ArrayInfo) else text for text in texts)
-        if kind not in _NUMBERS:
+        if kind not in self._numbers:
             # llama.cpp refuses arrays of arrays as well
             what = "an array of arrays" if kind == _ARRAY else f"an array of the unknown type {kind}"
             raise self._damaged(f"key {readable(key)} holds {what}")
-        name, number = _NUMBERS[kind]
+        name, number = self._numbers[kind]
         if count > KEPT_ITEMS or not self._keep(count * 32):
             self._at.skip(count * number.size)
             return ArrayInfo(name, count)
@@ -246,7 +250,7 @@ class _HeaderReader:
         count = self._at.u32()
         if count > MAX_DIMENSIONS:
             raise self._damaged(f"tensor {readable(name)} claims {count:,} dimensions, the limit is {MAX_DIMENSIONS}")
-        dims: tuple[int, ...] = struct.unpack(f"<{count}Q", self._at.take(8 * count))
+        dims: tuple[int, ...] = struct.unpack(f"{self._at.order}{count}Q", self._at.take(8 * count))
         # a zero among the dimensions must not hide an absurd one
         if prod(dim or 1 for dim in dims) >= _OVERFLOW:
             raise self._damaged(f"tensor {readable(name)} claims an impossible shape ({' × '.join(map(str, dims))})")

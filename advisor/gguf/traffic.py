@@ -6,40 +6,12 @@ Symbols: B sequences decoded together, T tokens of depth already in the KV cache
 from dataclasses import dataclass
 
 from advisor.core.units import FLOP_PER_MAC
-
-KV_ELEMENT_BYTES_F16 = 2.0
-"""Bytes of one KV-cache element at llama.cpp's default type F16."""
-
-KV_CELL_PADDING = 256
-"""Cells per step of a KV cache's size (llama.cpp, read 2026-11-29)."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttentionLayer:
-    """One attention layer's shape; ``window`` is None for full attention, else the sliding window in tokens."""
-
-    heads: int
-    kv_heads: int
-    key_length: int
-    value_length: int
-    window: int | None = None
-
-    def reach(self, depth: int) -> int:
-        """Tokens of the cache that a token at this depth attends to."""
-        return depth if self.window is None else min(depth, self.window)
-
-    def kv_elements(self) -> int:
-        """Cache elements (keys and values) stored per token."""
-        return self.kv_heads * (self.key_length + self.value_length)
-
-    def flop_per_pair(self) -> int:
-        """FLOP of one query token against one cached token: QK^T and PV (physics.md eq. 6)."""
-        return FLOP_PER_MAC * self.heads * (self.key_length + self.value_length)
-
-
-def padded_cells(cells: int) -> int:
-    """Cells rounded up to the multiple of 256 in which llama.cpp allocates and reads its KV cache."""
-    return -(-cells // KV_CELL_PADDING) * KV_CELL_PADDING
+from advisor.gguf.layers import KV_CELL_PADDING as KV_CELL_PADDING
+from advisor.gguf.layers import KV_ELEMENT_BYTES_F16 as KV_ELEMENT_BYTES_F16
+from advisor.gguf.layers import KV_TYPES as KV_TYPES
+from advisor.gguf.layers import AttentionLayer as AttentionLayer
+from advisor.gguf.layers import RecurrentLayer as RecurrentLayer
+from advisor.gguf.layers import padded_cells as padded_cells
 
 
 def distinct_experts(count: int, used: int, batch: int) -> float:
@@ -56,6 +28,9 @@ def distinct_experts(count: int, used: int, batch: int) -> float:
 class Traffic:
     """What one step of this model reads and computes.
 
+    The methods that take ``element_bytes`` mean one number of the KV cache (``KV_TYPES``); ``value_bytes`` differs
+    from it only where values have another type than keys.
+
     Attributes:
         dense_bytes: tensors read whole once per step (matrices, norms, biases, routers, shared experts),
             without the head.
@@ -69,6 +44,12 @@ class Traffic:
         last_ffn_elements: those of ``block_elements`` in the last block's feed-forward part, which llama.cpp
             runs only for tokens whose logits are wanted (physics.md 2).
         attention: the attention layers, in order.
+        recurrent: the layers that keep a state of fixed size, in order.
+        lookup_bytes: rows of further tables looked up per token (per-layer embeddings, positions).
+        unread_bytes: tensors that plain decode never reads (blocks for multi-token prediction, keys and values of
+            layers that use another layer's cache); the embedding table is not among them.
+        unloaded_bytes: those of them that llama.cpp does not even load.
+        basis: which paths the figures follow ("latent attention, compressed cache; 8 of 256 experts per token").
     """
 
     dense_bytes: int
@@ -81,29 +62,56 @@ class Traffic:
     head_elements: int
     last_ffn_elements: int
     attention: tuple[AttentionLayer, ...]
+    recurrent: tuple[RecurrentLayer, ...] = ()
+    lookup_bytes: int = 0
+    unread_bytes: int = 0
+    unloaded_bytes: int = 0
+    basis: str = ""
+
+    @property
+    def state_bytes(self) -> int:
+        """Bytes of recurrent state per sequence, at any depth."""
+        return sum(layer.state_bytes for layer in self.recurrent)
 
     def weight_bytes(self, batch: int = 1) -> float:
-        """Weight bytes streamed by one decode step of ``batch`` sequences (physics.md eq. 1)."""
+        """Weight bytes streamed by one decode step of ``batch`` sequences (physics.md eq. 1).
+
+        With routed experts and a batch above 1 it is an upper bound, see ``distinct_experts``.
+        """
         routed = 0.0
         if self.experts > 0:
             share = distinct_experts(self.experts, self.experts_used, batch) / self.experts
             routed = self.expert_bytes * share
         return self.dense_bytes + self.head_bytes + routed
 
-    def kv_bytes_per_token(self, element_bytes: float = KV_ELEMENT_BYTES_F16) -> int:
+    def kv_bytes_per_token(self, element_bytes: float = KV_ELEMENT_BYTES_F16, value_bytes: float | None = None) -> int:
         """KV-cache bytes stored per token of depth over all layers, windows not considered (eq. 4)."""
-        return round(sum(layer.kv_elements() for layer in self.attention) * element_bytes)
+        values = element_bytes if value_bytes is None else value_bytes
+        return round(sum(layer.stored_bytes(element_bytes, values) for layer in self.attention))
 
-    def kv_read_bytes(self, depth: int, element_bytes: float = KV_ELEMENT_BYTES_F16) -> float:
-        """KV-cache bytes that one sequence's decode step must read at this depth, windows considered."""
-        return sum(layer.kv_elements() * layer.reach(depth) for layer in self.attention) * element_bytes
+    def kv_read_bytes(
+        self, depth: int, element_bytes: float = KV_ELEMENT_BYTES_F16, value_bytes: float | None = None
+    ) -> float:
+        """KV-cache bytes that one sequence's decode step must read at this depth, windows considered.
 
-    def kv_allocated_bytes(self, n_ctx: int, element_bytes: float = KV_ELEMENT_BYTES_F16) -> int:
+        A layer that shares another layer's cache reads it once more.
+        """
+        values = element_bytes if value_bytes is None else value_bytes
+        return sum(layer.read_bytes(element_bytes, values) * layer.reach(depth) for layer in self.attention)
+
+    def kv_allocated_bytes(
+        self, n_ctx: int, element_bytes: float = KV_ELEMENT_BYTES_F16, value_bytes: float | None = None
+    ) -> int:
         """KV-cache bytes the engine allocates for ``n_ctx`` cells with full-size windows (its library default)."""
-        return self.kv_bytes_per_token(element_bytes) * padded_cells(n_ctx)
+        return self.kv_bytes_per_token(element_bytes, value_bytes) * padded_cells(n_ctx)
 
     def kv_windowed_bytes(
-        self, n_ctx: int, ubatch: int = 512, sequences: int = 1, element_bytes: float = KV_ELEMENT_BYTES_F16
+        self,
+        n_ctx: int,
+        ubatch: int = 512,
+        sequences: int = 1,
+        element_bytes: float = KV_ELEMENT_BYTES_F16,
+        value_bytes: float | None = None,
     ) -> int:
         """KV-cache bytes the engine allocates when windowed layers hold their window only (``swa_full=False``).
 
@@ -112,23 +120,28 @@ class Traffic:
             ubatch: tokens of one physical batch; a windowed layer keeps room for them.
             sequences: that share one unified cache.
             element_bytes: of one cached number.
+            value_bytes: of one cached value, when it differs.
         """
         cells = padded_cells(n_ctx)
+        values = element_bytes if value_bytes is None else value_bytes
         return round(
-            element_bytes
-            * sum(
-                layer.kv_elements()
+            sum(
+                layer.stored_bytes(element_bytes, values)
                 * (cells if layer.window is None else min(cells, padded_cells(layer.window * sequences + ubatch)))
                 for layer in self.attention
             )
         )
 
     def step_bytes(self, batch: int = 1, depth: int = 0, element_bytes: float = KV_ELEMENT_BYTES_F16) -> float:
-        """Bytes read by one decode step of ``batch`` sequences at ``depth`` (physics.md eq. 2)."""
-        return self.weight_bytes(batch) + batch * (self.kv_read_bytes(depth, element_bytes) + self.row_bytes)
+        """Bytes moved by one decode step of ``batch`` sequences at ``depth`` (physics.md eq. 2).
+
+        Weights, cache and rows are read; a recurrent state is read and written.
+        """
+        own = self.kv_read_bytes(depth, element_bytes) + self.row_bytes + self.lookup_bytes + 2 * self.state_bytes
+        return self.weight_bytes(batch) + batch * own
 
     def bytes_per_token(self, batch: int = 1, depth: int = 0) -> float:
-        """Bytes read per decoded token."""
+        """Bytes moved per decoded token."""
         return self.step_bytes(batch, depth) / batch
 
     def flop_per_prompt_token(self) -> int:
@@ -136,9 +149,10 @@ class Traffic:
         return FLOP_PER_MAC * self.block_elements
 
     def flop_per_decoded_token(self, depth: int = 0) -> int:
-        """FLOP per decoded token: blocks, head and attention over ``depth`` cached tokens."""
+        """FLOP per decoded token: blocks, head, attention over ``depth`` cached tokens, recurrent states."""
         attention = sum(layer.flop_per_pair() * layer.reach(depth) for layer in self.attention)
-        return FLOP_PER_MAC * (self.block_elements + self.head_elements) + attention
+        states = sum(layer.flop_per_token() for layer in self.recurrent)
+        return FLOP_PER_MAC * (self.block_elements + self.head_elements) + attention + states
 
     def prefill_flop(self, prompt: int, depth: int = 0, outputs: int = 1) -> float:
         """Useful FLOP of prefilling ``prompt`` tokens from ``depth``, logits for ``outputs`` of them (eq. 7, 8).
@@ -149,16 +163,9 @@ class Traffic:
         matrices = FLOP_PER_MAC * (
             self.block_elements * prompt - self.last_ffn_elements * (prompt - outputs) + self.head_elements * outputs
         )
-        attention = sum(layer.flop_per_pair() * _pairs(layer, prompt, depth) for layer in self.attention)
-        return float(matrices + attention)
-
-
-def _pairs(layer: AttentionLayer, prompt: int, depth: int) -> int:
-    """Query-key pairs of ``prompt`` tokens at depths depth+1 .. depth+prompt under causal masking."""
-    first, last = depth + 1, depth + prompt
-    if layer.window is None or last <= layer.window:
-        return (first + last) * prompt // 2
-    if first > layer.window:
-        return prompt * layer.window
-    inside = layer.window - depth
-    return (first + layer.window) * inside // 2 + (prompt - inside) * layer.window
+        attention = sum(
+            layer.flop_per_pair() * (layer.pairs_up_to(depth + prompt) - layer.pairs_up_to(depth))
+            for layer in self.attention
+        )
+        states = prompt * sum(layer.flop_per_token() for layer in self.recurrent)
+        return float(matrices + attention + states)

@@ -11,6 +11,7 @@ from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.diagnosis.model import Verdict
+from advisor.gguf.contents import contents
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
 from advisor.report.codec import Json, fact_fields, plain, plain_fields
@@ -110,6 +111,7 @@ def _model(model: ModelFacts) -> Json:
         result[name] = header.pop(name)
     result.update(header)
     result.update(_traffic(clean))
+    result["contents"] = plain_fields(contents(clean))
     return result
 
 

@@ -48,7 +48,8 @@ def test_no_tensors_and_no_keys(tmp_path: Path) -> None:
 
 def test_a_vocabulary_without_weights(tmp_path: Path) -> None:
     file = Gguf({"general.architecture": "llama", "tokenizer.ggml.tokens": ["a", "b"]})
-    assert facts(file, tmp_path).notes == ("This file cannot be benchmarked: it holds a vocabulary only, no weights.",)
+    (note,) = facts(file, tmp_path).notes
+    assert note.startswith("This file cannot be benchmarked: it holds a vocabulary only, no weights;")
 
 
 def test_a_quantisation_number_of_the_future(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_files_without_a_decode_phase(tmp_path: Path, keys: dict[str | bytes, ob
     assert isinstance(model.active_parameters, Unknown)
 
 
-@pytest.mark.parametrize("arch", ["deepseek2", "mamba", "rwkv7", "lfm2", "jamba", "falcon-h1", "gemma3n", "brand-new"])
+@pytest.mark.parametrize("arch", ["deepseek4", "glm-dsa", "qwen4exp", "t5", "grovemoe", "brand-new"])
 def test_other_architectures_are_unknown_and_say_so(tmp_path: Path, arch: str) -> None:
     model = facts(decoder(arch), tmp_path)
     assert model.has_decode

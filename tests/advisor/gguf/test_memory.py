@@ -48,5 +48,5 @@ def test_a_long_context_with_a_small_vocabulary(tmp_path: Path) -> None:
 
 
 def test_unknown_traffic_is_unknown_memory(tmp_path: Path) -> None:
-    model = facts(decoder("mamba"), tmp_path)
+    model = facts(decoder("brand-new"), tmp_path)
     assert isinstance(memory_needed(model, 2048), Unknown)

@@ -1,0 +1,5 @@
+"""Why a model's traffic is not known."""
+
+
+class NotModelledError(Exception):
+    """Carries the reason, as a clause, to the one place that makes an ``Unknown`` of it."""
