@@ -3,9 +3,10 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from advisor.cli import terminal
-from advisor.cli.commands import COMMANDS, flush_output
+from advisor.cli.commands import COMMANDS
 from advisor.cli.parser import PROGRAM, parse
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 
@@ -19,6 +20,7 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
         argv: the words after the program's name; None for the process's own.
         open_window: how ``gui`` (and no command at all) opens the window; None where there is none.
     """
+    terminal.prepare_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         arguments = parse(words)
@@ -30,7 +32,7 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
             model = getattr(arguments, "model", None)
             return open_window([str(model)] if model else [])
         code = COMMANDS[arguments.command](arguments)
-        flush_output()
+        sys.stdout.flush()
         return code
     except AdvisorError as error:
         terminal.show_error(error)
@@ -39,8 +41,19 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
         terminal.show_error(Cancelled("Stopped."))
         return Cancelled.exit_code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        _drop_output()
+        reason = error.strerror or str(error)
+        terminal.show_error(AdvisorError(f"The result could not be written: {reason}.", "Make room, or choose a file."))
+        return AdvisorError.exit_code
+
+
+def _drop_output() -> None:
+    """Point standard output at nothing, so that what is still buffered cannot fail once more at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -20,9 +20,12 @@ SPREAD_SUSPECT: Final = 0.05
 SPREAD_INVALID: Final = 0.20
 
 
-def judge(samples_s: Sequence[float], others: OtherLoad, power: Power) -> Conditions:
-    """The stamp of one test: its repetitions, what others did meanwhile, and where the current came from."""
-    suspect: list[str] = []
+def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, notes: Sequence[str] = ()) -> Conditions:
+    """The stamp of one test: its repetitions, what others did meanwhile, and where the current came from.
+
+    ``notes`` are reasons that the plan already knows of (a test cut to fit a time budget); they make it suspect.
+    """
+    suspect: list[str] = list(notes)
     invalid: list[str] = []
     if isinstance(others.others_busy_fraction, Known):
         busy = others.others_busy_fraction.value

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from advisor.benchmarks import protocol
 from advisor.benchmarks.supervisor import Ending, Outcome
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, EngineMissing, EngineTimeout
 
@@ -27,9 +28,10 @@ _MEANINGS: Final = {
 }
 
 
-def is_native_crash(outcome: Outcome) -> bool:
-    """Whether the engine's own code failed, as opposed to somebody killing the process."""
-    return outcome.signal_name in _NATIVE_CRASHES
+def is_engine_fault(outcome: Outcome) -> bool:
+    """Whether the engine's own code failed, as opposed to somebody killing the process or memory running out."""
+    crashed = outcome.ending is Ending.CRASHED and outcome.signal_name in _NATIVE_CRASHES
+    return crashed and not protocol.tells_of_memory_shortage(outcome.log)
 
 
 def explain(outcome: Outcome, stage: str) -> AdvisorError:
@@ -44,6 +46,12 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             kind = EngineMissing if code == "engine_missing" else EngineError
             return kind(
                 str(said.get("sentence", "The engine failed.")), str(said.get("hint", "")), log | {"reason": code}
+            )
+        case Ending.CRASHED if protocol.tells_of_memory_shortage(outcome.log):
+            return EngineError(
+                f"Memory ran out while {_doing(stage)}.",
+                "Close other programs, or use a smaller model, quantisation or context.",
+                log | {"reason": "out_of_memory", "signal": outcome.signal_name},
             )
         case Ending.CRASHED:
             meaning, hint = _MEANINGS.get(
@@ -75,12 +83,14 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             )
         case Ending.NOT_STARTED:
             return EngineError(
-                f"The measuring process could not be started: {outcome.detail}.", "Reinstall Two Machines.", log
+                f"The measuring process could not be started: {outcome.detail}.",
+                "Close other programs if memory or open files ran out; else reinstall Two Machines.",
+                log,
             )
         case _:
             return EngineError(
                 f"The engine ended while {_doing(stage)} without a result (exit code {outcome.exit_code}).",
-                "The log shows its last lines.",
+                f"Its last words: {outcome.log[-1]}" if outcome.log else "",
                 log,
             )
 

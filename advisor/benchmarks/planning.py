@@ -126,8 +126,13 @@ def wider(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def phases_request(model: ModelFacts, settings: BenchSettings, n_threads: int, *, safe_mode: bool) -> dict[str, Any]:
-    """The request of the task ``phases``: prefill then decode, as llama-bench names and runs them."""
+def phases_request(
+    model: ModelFacts, settings: BenchSettings, n_threads: int, *, safe_mode: bool, notes: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """The request of the task ``phases``: prefill then decode, as llama-bench names and runs them.
+
+    ``notes`` are reasons, known beforehand, why the results are only suspect; the child does not read them.
+    """
     tests = []
     if settings.n_prompt:
         tests.append({"n_prompt": settings.n_prompt, "n_gen": 0, "n_depth": settings.n_depth})
@@ -135,7 +140,7 @@ def phases_request(model: ModelFacts, settings: BenchSettings, n_threads: int, *
         tests.append({"n_prompt": 0, "n_gen": settings.n_gen, "n_depth": settings.n_depth})
     return {
         "task": "phases",
-        "model": str(model.path.absolute()),
+        "model": str(model.engine_file),
         "tests": tests,
         "repetitions": settings.repetitions,
         "n_threads": n_threads,
@@ -143,6 +148,7 @@ def phases_request(model: ModelFacts, settings: BenchSettings, n_threads: int, *
         "n_ubatch": N_UBATCH,
         "use_extra_bufts": not safe_mode,
         "n_gpu_layers": -1,
+        "notes": list(notes),
     }
 
 

@@ -7,14 +7,12 @@ version) and ``kind``. This module runs in any Python that can run llama_cpp, so
 
 import json
 import math
-from typing import Any, Dict, Mapping  # noqa: UP035 (older Pythons run this file)
+from typing import Any, Dict, Iterable, Mapping  # noqa: UP035 (older Pythons run this file)
 
 VERSION = 1
 
 HELLO = "hello"
 """First line: ``pid``, ``python``, ``task``."""
-ALIVE = "alive"
-"""A sign of life during long native work; no content."""
 PROGRESS = "progress"
 """``phase``: what is happening, in words."""
 READING = "reading"
@@ -26,7 +24,7 @@ RESULT = "result"
 FAILURE = "failure"
 """Last line of a task that could not be done: ``code``, ``sentence``, ``hint``."""
 
-KINDS = frozenset({HELLO, ALIVE, PROGRESS, READING, ROW, RESULT, FAILURE})
+KINDS = frozenset({HELLO, PROGRESS, READING, ROW, RESULT, FAILURE})
 
 STOP_LINE = b"stop\n"
 MAX_LINE_BYTES = 1 << 20
@@ -35,6 +33,15 @@ MAX_LINE_BYTES = 1 << 20
 
 class ProtocolError(ValueError):
     """A line that is not a message of this protocol."""
+
+
+_MEMORY_SHORTAGE = ("failed to allocate", "unable to allocate", "out of memory", "cannot allocate memory", "bad_alloc")
+"""What native code prints when memory runs out, in lower case."""
+
+
+def tells_of_memory_shortage(lines: Iterable[str]) -> bool:
+    """Whether native log lines say that memory ran out."""
+    return any(sign in line.lower() for line in lines for sign in _MEMORY_SHORTAGE)
 
 
 def encode(kind: str, fields: Mapping[str, Any]) -> bytes:

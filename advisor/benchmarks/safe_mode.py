@@ -54,6 +54,14 @@ class SafeModes:
                 log.warning("safe mode could not be remembered: %s", error)
         return reason
 
+    def forget(self) -> bool:
+        """Forget every remembered choice; whether there was one. Raises OSError where the file cannot be removed."""
+        had = bool(self._session or self._read())
+        self._session.clear()
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        return had
+
     def _read(self) -> dict[str, SafeModeReason]:
         if self._path is None:
             return {}

@@ -19,6 +19,7 @@ from advisor.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
     from advisor.session.pipeline import Pipeline
 
@@ -64,8 +65,10 @@ def ceilings(arguments: argparse.Namespace) -> int:
     """``ceilings``."""
     from advisor.session.pipeline import Pipeline
 
+    terminal.check_target(arguments.json)
     pipeline = Pipeline()
     model = pipeline.read_model(arguments.model)
+    _must_decode(model)
     line = ProgressLine()
     with interruptible() as cancel:
         facts = pipeline.read_machine()
@@ -84,18 +87,17 @@ def ceilings(arguments: argparse.Namespace) -> int:
 
 def bench(arguments: argparse.Namespace) -> int:
     """``bench``."""
-    from advisor.core.errors import BadFile, UsageError
+    from advisor.cli.summaries import show_tests
+    from advisor.core.errors import UsageError
     from advisor.core.evidence import Missing
     from advisor.session.pipeline import BenchSettings, Pipeline
 
     if not arguments.n_prompt and not arguments.n_gen:
         raise UsageError("There is nothing to measure: -p and -n are both 0.", "Give at least one of them.")
+    terminal.check_target(arguments.json)
     pipeline = Pipeline()
     model = pipeline.read_model(arguments.model)
-    if not model.has_decode:
-        raise BadFile(
-            f"{model.path.name} cannot write text, so there is nothing to measure.", " ".join(model.notes[:1])
-        )
+    _must_decode(model)
     settings = BenchSettings(
         n_prompt=arguments.n_prompt,
         n_gen=arguments.n_gen,
@@ -115,10 +117,12 @@ def bench(arguments: argparse.Namespace) -> int:
     if arguments.json:
         from advisor.report.exporters.as_json import bench_json
 
-        terminal.emit_json(arguments.json, bench_json(tests, facts, engine, model, interrupted))
+        try:
+            terminal.emit_json(arguments.json, bench_json(tests, facts, engine, model, interrupted))
+        except AdvisorError:
+            show_tests(tests)
+            raise
     else:
-        from advisor.cli.summaries import show_tests
-
         show_tests(tests)
     if error is not None:
         terminal.show_error(error)
@@ -128,23 +132,30 @@ def bench(arguments: argparse.Namespace) -> int:
 
 def diagnose(arguments: argparse.Namespace) -> int:
     """``diagnose``."""
-    from advisor.cli.reports import write_reports
+    from advisor.cli.reports import write_pdf, write_texts
+    from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
     from advisor.session.pipeline import BenchSettings, Pipeline
 
     workload = workload_from(arguments)
+    for target in (arguments.json, arguments.md, arguments.pdf):
+        terminal.check_target(target)
     settings = BenchSettings(n_threads=arguments.threads, budget_s=arguments.budget)
     line = ProgressLine()
     with interruptible() as cancel:
         document = Pipeline().diagnose(arguments.model, workload, settings, line, cancel)
-    line.close()
-    written, failed = write_reports(document, arguments)
-    if arguments.json != "-":
-        from advisor.cli.summaries import show_document
-
-        show_document(document)
-        for path in written:
-            print(f"Written: {path}")
+        line.close()
+        # What can be read goes out before the PDF is drawn, which takes longest and can fail in most ways.
+        written, failed = write_texts(document, arguments)
+        if arguments.json != "-":
+            show_document(document)
+        sys.stdout.flush()
+        if arguments.pdf:
+            done, errors = write_pdf(document, arguments.pdf)
+            written, failed = [*written, *done], [*failed, *errors]
+        if arguments.json != "-":
+            for path in written:
+                print(f"Written: {path}")
     for error in failed:
         terminal.show_error(error)
     if document.interrupted:
@@ -195,7 +206,7 @@ def selftest(arguments: argparse.Namespace) -> int:
     from advisor.cli.selftest import run_checks
 
     with interruptible() as cancel:
-        checks = run_checks(ProgressLine(), cancel)
+        checks = run_checks(ProgressLine(), cancel, forget=arguments.forget)
     worst = max((check.exit_code for check in checks), default=0)
     if arguments.json:
         terminal.emit_json(
@@ -244,6 +255,16 @@ def interruptible() -> Iterator[CancelToken]:
             signal.signal(number, handler)
 
 
+def _must_decode(model: "ModelFacts") -> None:
+    from advisor.core.errors import BadFile
+    from advisor.gguf.readable import readable
+
+    if not model.has_decode:
+        raise BadFile(
+            f"{readable(model.path.name)} cannot write text, so there is nothing to measure.", " ".join(model.notes[:1])
+        )
+
+
 def _machine_and_engine(pipeline: "Pipeline", cancel: CancelToken) -> "tuple[Machine, Fact[EngineFacts]]":
     """Both at once: the child starts while the load is being watched."""
     answers: list[Fact[EngineFacts]] = []
@@ -266,11 +287,3 @@ def _stamp_code(tests: "tuple[TestResult, ...]") -> int:
         AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
     )
     return EXIT_INVALID
-
-
-def flush_output() -> None:
-    """Write out what is buffered; a reader that has gone (``| head``) is no error."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        sys.stdout = open("/dev/null", "w") if sys.platform != "win32" else sys.stdout  # noqa: SIM115, PTH123

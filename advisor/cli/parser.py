@@ -18,7 +18,8 @@ class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that every error reaches the user the same way."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")
+        words = message.replace("--json=-", "--json")
+        raise UsageError(f"{words[:1].upper()}{words[1:]}.", f"See: {self.prog} --help")
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -80,10 +81,12 @@ def _parser() -> argparse.ArgumentParser:
     diagnose.add_argument("--shared", type=_at_least(0), metavar="N", help="prompt tokens that are the same every time")
     diagnose.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
     diagnose.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
-    diagnose.add_argument("--budget", type=float, metavar="SECONDS", help="longest time for the two phases (no limit)")
+    diagnose.add_argument(
+        "--budget", type=_seconds, metavar="SECONDS", help="longest time for the two phases (no limit)"
+    )
     diagnose.add_argument("-t", "--threads", type=_at_least(1), metavar="N", help="threads (what this process may use)")
-    diagnose.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as PDF")
-    diagnose.add_argument("--md", type=Path, metavar="FILE", help="write the report as Markdown")
+    diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
+    diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
 
     models = add("models", "Models that are already on this machine")
     models.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="look here, too")
@@ -91,11 +94,32 @@ def _parser() -> argparse.ArgumentParser:
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
 
-    add("selftest", "What works here: engine, devices, window, PDF")
+    selftest = add("selftest", "What works here: engine, devices, window, PDF")
+    selftest.add_argument(
+        "--forget", action="store_true", help="forget which engines must run in safe mode, and test anew"
+    )
 
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
     return parser
+
+
+def _seconds(text: str) -> float:
+    """An argparse type: a time from one second to a day."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
+    if not 1.0 <= value <= 86_400.0:
+        raise argparse.ArgumentTypeError(f"{text} is not between 1 and 86,400 seconds")
+    return value
+
+
+def _file(text: str) -> Path:
+    """An argparse type: the name of a file to write."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a file name is needed")
+    return Path(text)
 
 
 def _at_least(smallest: int) -> "type[int]":

@@ -17,11 +17,11 @@ from advisor.report.exporters.markdown import document_markdown
 PRINT_LIMIT_S = 60.0
 
 
-def write_reports(document: Document, arguments: argparse.Namespace) -> tuple[list[Path], list[AdvisorError]]:
-    """Write what was asked for, JSON first, since it holds everything measured.
+def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list[Path], list[AdvisorError]]:
+    """Write JSON and Markdown as asked for, JSON first, since it holds everything measured.
 
     Returns the files that were written and the errors of those that could not be; one failing does not keep the
-    others from being written.
+    other from being written.
     """
     jobs: list[tuple[Path, Callable[[Path], None]]] = []
     if arguments.json == "-":
@@ -30,8 +30,15 @@ def write_reports(document: Document, arguments: argparse.Namespace) -> tuple[li
         jobs.append((Path(arguments.json), lambda path: write_atomically(path, json_text(document_json(document)))))
     if arguments.md:
         jobs.append((arguments.md, lambda path: write_atomically(path, document_markdown(document))))
-    if arguments.pdf:
-        jobs.append((arguments.pdf, lambda path: print_pdf(document, path)))
+    return _run_jobs(jobs)
+
+
+def write_pdf(document: Document, path: Path) -> tuple[list[Path], list[AdvisorError]]:
+    """Draw the PDF; returns as ``write_texts``."""
+    return _run_jobs([(path, lambda target: print_pdf(document, target))])
+
+
+def _run_jobs(jobs: list[tuple[Path, Callable[[Path], None]]]) -> tuple[list[Path], list[AdvisorError]]:
     written: list[Path] = []
     failed: list[AdvisorError] = []
     for path, write in jobs:
@@ -51,16 +58,22 @@ def print_pdf(document: Document, path: Path) -> None:
     """
     folder = Path(__file__).resolve().parents[2]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
-    with tempfile.TemporaryDirectory() as scratch:
-        source = Path(scratch) / "result.json"
-        source.write_text(json_text(document_json(document)), encoding="utf-8")
-        command = [sys.executable, "-m", "ui.printing", str(source), str(path.absolute())]
-        try:
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            source = Path(scratch) / "result.json"
+            source.write_text(json_text(document_json(document)), encoding="utf-8")
+            command = [sys.executable, "-m", "ui.printing", str(source), str(path.absolute())]
             done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, timeout=PRINT_LIMIT_S, check=False
+                command,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=PRINT_LIMIT_S,
+                check=False,
+                start_new_session=sys.platform != "win32",  # Ctrl+C is for us, not for the drawing
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise AdvisorError(f"The PDF could not be drawn: {error}.", "Write --md or --json instead.") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise AdvisorError(f"The PDF could not be drawn: {error}.", "Write --md or --json instead.") from error
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
         reason = lines[-1] if "Traceback" in done.stderr else lines[0].removeprefix("two-machines: ")

@@ -29,9 +29,11 @@ class Check:
     exit_code: int = 0
 
 
-def run_checks(listener: Listener, cancel: CancelToken) -> list[Check]:
-    """All checks, the quick ones first. Raises Cancelled."""
+def run_checks(listener: Listener, cancel: CancelToken, forget: bool = False) -> list[Check]:
+    """All checks, the quick ones first; ``forget`` drops remembered safe modes before. Raises Cancelled."""
     pipeline = Pipeline()
+    if forget:
+        pipeline.forget_safe_modes()
     engine = pipeline.read_engine(cancel)
     cancel.raise_if_cancelled()
     checks = [Check("Machine", "ok", pipeline.read_machine().system)]

@@ -1,25 +1,51 @@
 """How things look in a terminal: results on standard output, progress and errors on standard error."""
 
+import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from advisor.cli.parser import PROGRAM
 from advisor.core.errors import AdvisorError
 from advisor.core.progress import Progress
+from advisor.gguf.readable import readable
 from advisor.session.events import Event, Remark
 
 LABEL_WIDTH = 24
 
 
+SENTENCE_CHARACTERS = 2000
+
+
+def prepare_streams() -> None:
+    """Make the standard streams fit for any text and any fate.
+
+    Closed descriptors are opened on the null device, so that no file of ours takes their numbers; what the terminal's
+    encoding cannot show is replaced instead of ending the program.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 (for good)
+        elif hasattr(stream, "reconfigure"):
+            chosen = {} if os.environ.get("PYTHONIOENCODING") else {"encoding": "utf-8"}
+            stream.reconfigure(errors="replace", **chosen)
+
+
 def show_error(error: AdvisorError) -> None:
-    """One sentence and one hint."""
-    print(f"{PROGRAM}: {error.sentence}", file=sys.stderr)
+    """One sentence and one hint; never raises, since nothing could be told about it."""
+    lines = [f"{PROGRAM}: {readable(error.sentence, SENTENCE_CHARACTERS)}"]
     if error.hint:
-        print(f"  {error.hint}", file=sys.stderr)
+        lines.append(f"  {readable(error.hint, SENTENCE_CHARACTERS)}")
+    with suppress(OSError, ValueError):
+        print("\n".join(lines), file=sys.stderr)
 
 
 def show_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
@@ -37,6 +63,14 @@ def show_paragraph(text: str, indent: str = "") -> None:
     """A wrapped paragraph."""
     width = max(shutil.get_terminal_size((100, 24)).columns, 60)
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
+
+
+def check_target(target: str | Path | None) -> None:
+    """Refuse a file that could not be written, before anything is measured; raises CannotWrite."""
+    from advisor.report.exporters.files import check_writable
+
+    if target is not None and target != "-":
+        check_writable(Path(target))
 
 
 def emit_json(target: str, value: dict[str, Any]) -> None:
@@ -59,19 +93,25 @@ class ProgressLine:
         self._last = ""
 
     def __call__(self, event: Event) -> None:
-        """Take an event of the pipeline; only progress and remarks are shown."""
-        if isinstance(event, Progress):
-            self._show(event)
-        elif isinstance(event, Remark) and event.sentence:
-            self.close()
-            print(f"note: {event.sentence} {event.hint}".rstrip(), file=self._stream)
+        """Take an event of the pipeline; only progress and remarks are shown.
+
+        A stream that cannot take them (full disk, closed terminal) does not end the measuring.
+        """
+        with suppress(OSError, ValueError):
+            if isinstance(event, Progress):
+                self._show(event)
+            elif isinstance(event, Remark):
+                self.close()
+                words = readable(f"note: {event.sentence} {event.hint}".rstrip(), SENTENCE_CHARACTERS)
+                print(words, file=self._stream, flush=True)
 
     def close(self) -> None:
         """End the rewritten line."""
         if self._live and self._last:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
             self._last = ""
+            with suppress(OSError, ValueError):
+                self._stream.write("\r\x1b[K")
+                self._stream.flush()
 
     def _show(self, progress: Progress) -> None:
         step = progress.phase.split(",")[0] if progress.phase.startswith("Loading") else progress.phase

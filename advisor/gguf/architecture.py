@@ -82,6 +82,7 @@ def read_model(path: Path) -> ModelFacts:
         has_decode=not why_not,
         notes=tuple(notes),
         traffic=traffic,
+        first_file=files.first_path if files.first_path != path else None,
     )
 
 

@@ -34,6 +34,7 @@ class ModelFacts:
 
     Attributes:
         path: as the user gave it.
+        first_file: the file that an engine must be given, the first of a split set; None where that is ``path``.
         name: ``general.name`` or the file's stem.
         architecture: ``general.architecture``.
         label: quantisation label from ``general.file_type`` ("Q4_K_M"); a label only, ``types`` is the truth.
@@ -70,3 +71,9 @@ class ModelFacts:
     has_decode: bool
     notes: tuple[str, ...]
     traffic: Fact[Traffic]
+    first_file: Path | None = None
+
+    @property
+    def engine_file(self) -> Path:
+        """The file to load, absolute."""
+        return (self.first_file or self.path).absolute()

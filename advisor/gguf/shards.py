@@ -24,6 +24,7 @@ class ModelFiles:
         tensors: of all files, in order.
         file_bytes: of all files together.
         shards: how many files there are.
+        first_path: the first of them.
         notes: of all headers.
     """
 
@@ -32,6 +33,7 @@ class ModelFiles:
     file_bytes: int
     shards: int
     notes: tuple[str, ...]
+    first_path: Path
 
 
 def read_files(path: Path) -> ModelFiles:
@@ -45,8 +47,9 @@ def read_files(path: Path) -> ModelFiles:
     header = read_header(path)
     count = Keys(header.keys, "").count(".split.count") or 1
     if count == 1:
-        return ModelFiles(header, header.tensors, header.file_bytes, 1, header.notes)
-    headers = [header if sibling == path else read_header(sibling) for sibling in _siblings(path, count)]
+        return ModelFiles(header, header.tensors, header.file_bytes, 1, header.notes, path)
+    siblings = _siblings(path, count)
+    headers = [header if sibling == path else read_header(sibling) for sibling in siblings]
     tensors = tuple(tensor for each in headers for tensor in each.tensors)
     declared = Keys(headers[0].keys, "").count(".split.tensors.count")
     if declared is not None and declared != len(tensors):
@@ -61,6 +64,7 @@ def read_files(path: Path) -> ModelFiles:
         file_bytes=sum(each.file_bytes for each in headers),
         shards=count,
         notes=tuple(dict.fromkeys(note for each in headers for note in each.notes)),
+        first_path=siblings[0],
     )
 
 
@@ -83,7 +87,7 @@ def _siblings(path: Path, count: int) -> list[Path]:
         )
         raise BadFile(
             f"{readable(path.name)} is one of {count} files of a model, "
-            f"and {len(missing)} of them are missing: {shown}.",
+            f"and {len(missing)} of them {'is' if len(missing) == 1 else 'are'} missing: {shown}.",
             "Download the missing files into the same folder.",
             {"path": str(path), "missing": missing},
         )

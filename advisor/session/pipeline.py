@@ -24,7 +24,7 @@ from advisor.benchmarks.planning import (
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
-from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing
+from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.engine import diagnose as judge
@@ -57,6 +57,9 @@ log = logging.getLogger(__name__)
 CEILINGS_S = 3.0
 """Seconds that probing both ceilings takes, for the time left."""
 ENGINE_S = 0.3
+MAX_THREADS_PER_CPU = 8
+"""More threads than this per logical CPU only wait for each other, and very many crash the engine."""
+FORGET_COMMAND = "two-machines selftest --forget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,14 @@ class Pipeline:
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
+        wanted = threads(machine, settings)
+        if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
+            raise UsageError(
+                f"{wanted:,} threads are too many for {machine.cpu.logical} logical CPUs.",
+                f"This process may use {machine.cpu.usable_threads}; leave -t out to use that many.",
+            )
+        if wanted > machine.cpu.logical:
+            listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
         run = _PhaseRun(self, model, machine, engine, ceilings, settings, listener, cancel)
         if self._is_safe(machine, engine):
             listener(self._safe_remark(machine, engine.value))
@@ -148,7 +159,8 @@ class Pipeline:
             )
         )
         again = run.once(safe_mode=True)
-        if again.tests and again.error is None:
+        # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
+        if again.tests and again.error is None and run.crashes_again():
             self._safe_modes.remember(engine.value.build, _cpu(machine), happened[0].lower() + happened[1:])
         kept = again.tests or measured.tests
         return kept, again.error
@@ -164,7 +176,7 @@ class Pipeline:
     ) -> Document:
         """The whole job. A Stop or an engine failure gives a partial document, with ``interrupted`` saying why.
 
-        Raises BadFile only (before anything was measured).
+        Raises BadFile and UsageError only (before anything was measured).
         """
         given = given or Given()
         created_at = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -195,6 +207,8 @@ class Pipeline:
             tests, error = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
             if error is not None:
                 raise error
+        except UsageError:
+            raise
         except AdvisorError as error:
             interrupted = str(error)
         if isinstance(ceilings, Known) and not cancel.cancelled:
@@ -261,7 +275,11 @@ class Pipeline:
     def _safe_remark(self, machine: Machine, engine: EngineFacts) -> Remark:
         reason = self._safe_modes.reason(engine.build, _cpu(machine))
         happened = f"{reason.happened} on {reason.since}" if reason else "its default mode crashed"
-        return Remark(f"The engine runs in safe mode: {happened}.")
+        return Remark(f"The engine runs in safe mode: {happened}.", f"To try its default mode again: {FORGET_COMMAND}")
+
+    def forget_safe_modes(self) -> bool:
+        """Try every engine's default mode again from now on; whether anything had been remembered."""
+        return self._safe_modes.forget()
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
         return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, _cpu(machine)) is not None
@@ -296,7 +314,13 @@ class _PhaseRun:
             finished=lambda result: self.listener(TestFinished(result)),
         )
         return embedded.measure(
-            phases_request(self.model, settings, threads(self.machine, settings), safe_mode=safe_mode),
+            phases_request(
+                self.model,
+                settings,
+                threads(self.machine, settings),
+                safe_mode=safe_mode,
+                notes=("it was cut short to fit the time budget",) if settings != self.settings else (),
+            ),
             self.pipeline._launch,
             phase_limits(predicted, settings),
             weights_device(self.engine),
@@ -305,6 +329,13 @@ class _PhaseRun:
             listening,
             self.cancel,
         )
+
+    def crashes_again(self) -> bool:
+        """Whether the default mode crashes a second time at load or in prefill."""
+        if self.cancel.cancelled or not self.settings.n_prompt:
+            return False
+        once_more = replace(self.settings, n_gen=0, repetitions=1)
+        return replace(self, settings=once_more, listener=lambda _event: None).once(safe_mode=False).crashed_early
 
 
 class _PhaseProgress:

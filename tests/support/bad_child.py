@@ -46,6 +46,17 @@ def main(mode: str) -> None:
             say("row", test=0, stage="warm-up")
             os.kill(os.getpid(), signal.SIGSEGV)
         both_phases(repetitions)
+    elif mode == "crash-once":
+        try:
+            os.close(os.open(sys.argv[2], os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            both_phases(repetitions)
+        else:
+            say("row", test=0, stage="warm-up")
+            os.kill(os.getpid(), signal.SIGSEGV)
+    elif mode == "out-of-memory":
+        print("ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGABRT)
     elif mode == "crash-always":
         say("row", test=0, stage="warm-up")
         os.kill(os.getpid(), signal.SIGSEGV)

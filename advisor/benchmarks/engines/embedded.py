@@ -129,7 +129,7 @@ def measure(
     if outcome.ending is Ending.DONE and len(tests) == len(run.plan):
         return Measured(tests, None, False, run.load_s)
     error = failures.explain(outcome, run.stage)
-    early = outcome.ending is Ending.CRASHED and run.before_decode and failures.is_native_crash(outcome)
+    early = run.before_decode and failures.is_engine_fault(outcome)
     return Measured(tests, error, early, run.load_s)
 
 
@@ -253,7 +253,9 @@ class _Run:
 
     def _judge(self, index: int) -> None:
         if self._window is not None:
-            self._conditions[index] = judge(self._samples[index], self._window.close(), self._power)
+            self._conditions[index] = judge(
+                self._samples[index], self._window.close(), self._power, self._request.get("notes", ())
+            )
             self._window = None
 
     def _result(self, index: int) -> TestResult:

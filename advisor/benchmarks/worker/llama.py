@@ -4,11 +4,13 @@ import ctypes
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 import types
 from pathlib import Path
 from typing import Any
 
+from advisor.benchmarks import protocol
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 SPLIT_MODE_LAYER = 1
@@ -120,10 +122,11 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
         return not talk.stop_requested
 
     params.progress_callback = on_progress
-    model = lib.llama_model_load_from_file(str(request["model"]).encode("utf-8"), params)
+    path = str(request["model"])
+    model = lib.llama_model_load_from_file(os.fsencode(path), params)
     talk.raise_if_stopped()
     if not model:
-        raise _load_failure(log.lines)
+        raise _load_failure([line.replace(path, os.path.basename(path)) for line in log.lines])  # noqa: PTH119
     return model
 
 
@@ -138,7 +141,14 @@ def _load_failure(lines: list[str]) -> Failure:
             f"The file is fine, but this engine does not know its architecture ({reason or 'unknown'}).",
             "Update the engine: python -m pip install --upgrade llama-cpp-python",
         )
-    if "failed to allocate" in text or "unable to allocate" in text or "out of memory" in text.lower():
+    if "invalid ggml type" in text:
+        number = text.split("invalid ggml type", 1)[1].split(".")[0].strip()
+        return Failure(
+            "unknown_type",
+            f"The file is fine, but this engine does not know its tensor type {number}.",
+            "Update the engine: python -m pip install --upgrade llama-cpp-python",
+        )
+    if protocol.tells_of_memory_shortage(lines):
         return Failure(
             "out_of_memory",
             "The model does not fit into the free memory.",

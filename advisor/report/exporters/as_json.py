@@ -30,7 +30,9 @@ _SERIALS: Final = frozenset({"uuid"})
 
 def json_text(value: Json) -> str:
     """The text of one result, ready to print or to write: indented, UTF-8, ending with a newline."""
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    # a file name that is no UTF-8 reaches Python with lone surrogates, which no JSON may hold
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def machine_json(machine: Machine, engine: Fact[EngineFacts]) -> Json:
@@ -105,7 +107,7 @@ def _engine(engine: Fact[EngineFacts]) -> Json:
 def _model(model: ModelFacts) -> Json:
     """The model's facts, with the traffic's derived figures beside those of the header."""
     clean = without_personal_paths(model)
-    header = plain_fields(clean, frozenset({"path", "traffic"}))
+    header = plain_fields(clean, frozenset({"path", "first_file", "traffic"}))
     result: Json = {"file": clean.path.name}
     for name in ("name", "architecture"):
         result[name] = header.pop(name)

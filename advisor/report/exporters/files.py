@@ -1,5 +1,6 @@
 """Results to disk: whole or not at all."""
 
+import errno
 import os
 import secrets
 from contextlib import suppress
@@ -14,6 +15,23 @@ class CannotWrite(AdvisorError):
     code = "cannot_write"
 
 
+def check_writable(path: Path) -> None:
+    """Find out before hours of measuring whether a file could be written there, as far as that can be known.
+
+    Raises:
+        CannotWrite: a folder of that name, no folder to hold it, or no permission.
+    """
+    if path.is_dir():
+        raise CannotWrite(f"{path.name or path} is a folder.", "Give the name of a file in it.")
+    if path.exists():
+        if not os.access(path, os.W_OK):
+            raise _cannot_write(path, PermissionError(errno.EACCES, "no permission"))
+    elif not path.parent.is_dir():
+        raise _cannot_write(path, FileNotFoundError(errno.ENOENT, "no such folder"))
+    elif not os.access(path.parent, os.W_OK):
+        raise _cannot_write(path, PermissionError(errno.EACCES, "no permission"))
+
+
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file through a temporary one in the same folder, so that a reader never sees half of it.
 
@@ -22,7 +40,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     Raises:
         CannotWrite: folder missing, no permission, disk full.
     """
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     if path.is_dir():
         raise CannotWrite(f"{path.name or path} is a folder.", "Give the name of a file in it.")
     try:

@@ -1,7 +1,9 @@
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from advisor.__main__ import main
 from advisor.cli.parser import WORKLOADS, parse
 from advisor.core.errors import UsageError
 from advisor.diagnosis.workload import PRESETS
+from tests.support.gguf_builder import decoder
 from tests.support.sample import sample_path
 
 
@@ -43,6 +46,10 @@ def test_json_goes_to_standard_output_unless_a_json_file_is_named(words: list[st
         ["bench", "m.gguf", "-p", "-3"],
         ["bench", "m.gguf", "-p", "99999999999"],
         ["diagnose", "m.gguf", "--budget", "soon"],
+        ["diagnose", "m.gguf", "--budget", "nan"],
+        ["diagnose", "m.gguf", "--budget", "0"],
+        ["diagnose", "m.gguf", "--pdf", ""],
+        ["--json", "inspect", "m.gguf"],
         ["inspect", "a.gguf", "b.gguf"],
     ],
 )
@@ -154,6 +161,76 @@ def test_gui_hands_the_model_to_the_window() -> None:
 
 def test_nothing_to_measure_is_wrong_usage() -> None:
     assert main(["bench", str(sample_path()), "-p", "0", "-n", "0"]) == 2
+
+
+def command(*words: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "advisor", *words], capture_output=True, check=False, **options)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_any_encoding_of_the_terminal_is_survived(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "模型 émü.gguf"
+    decoder("llama").write(path)
+    done = command("inspect", str(path), env=os.environ | {"PYTHONIOENCODING": encoding})
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="such names are Linux's")
+def test_a_name_that_is_no_utf_8_gives_valid_json(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/m\xff.gguf"
+    decoder("llama").write(Path(os.fsdecode(path)))
+    done = subprocess.run(
+        [sys.executable, "-m", "advisor", "inspect", path, "--json"], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode("utf-8"))["file"].startswith("m")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/dev/full is Linux's")
+def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [sys.executable, "-m", "advisor", "inspect", str(sample_path())],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_survived(closed: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    words = f'exec "{sys.executable}" -m advisor inspect "{sample_path()}" --json "{out}" {closed}'
+    assert subprocess.run(["sh", "-c", words], check=False).returncode == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["parameters"] == 268_098_176
+
+
+@pytest.mark.parametrize("option", ["--json", "--pdf", "--md"])
+def test_a_report_that_could_not_be_written_is_refused_before_measuring(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "no-such-folder" / "report.json"
+    assert main(["diagnose", str(sample_path()), option, str(target)]) == 1
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_control_characters_never_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["inspect", str(tmp_path / "no\x1b[31m\nsuch.gguf")])
+    main(["diagnose", "m.gguf", "--workload", "x\x1b[31m"])
+    captured = capsys.readouterr()
+    assert "\x1b" not in captured.err + captured.out
+
+
+@pytest.mark.parametrize("name", ["ceilings", "bench", "diagnose"])
+def test_a_model_without_decode_is_exit_3(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "encoder.gguf"
+    decoder("bert").write(path)
+    assert main([name, str(path)]) == 3
 
 
 def test_usage_errors_carry_their_code() -> None:

@@ -80,9 +80,7 @@ def test_names_that_are_no_text_can_be_printed(home: FakeHome, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(("name", "said"), [("gone", "There is no folder"), ("file.gguf", "is a file, not a folder")])
-def test_what_is_no_folder_is_exit_3(
-    home: FakeHome, capsys: pytest.CaptureFixture[str], name: str, said: str
-) -> None:
+def test_what_is_no_folder_is_exit_3(home: FakeHome, capsys: pytest.CaptureFixture[str], name: str, said: str) -> None:
     home.file("file.gguf")
     assert main(["models", str(home.home / name)]) == 3
     captured = capsys.readouterr()

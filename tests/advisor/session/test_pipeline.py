@@ -8,10 +8,10 @@ import pytest
 
 from advisor.benchmarks.engines import embedded
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineFacts
+from advisor.benchmarks.model import EngineFacts, Stamp
 from advisor.ceilings import roofline
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
-from advisor.core.errors import BadFile, EngineMissing
+from advisor.core.errors import BadFile, EngineMissing, UsageError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.workload import preset
@@ -82,6 +82,49 @@ def test_a_native_crash_leads_to_safe_mode_said_aloud_and_remembered(machine: Ma
     assert all(test.safe_mode for test in again.document.tests)
     assert "Trying again" not in again.remarks()
     assert "safe mode" in again.remarks()
+
+
+def test_a_crash_that_does_not_come_again_is_not_remembered(machine: Machine, tmp_path: Path) -> None:
+    run = Run(bad_child("crash-once", str(tmp_path / "crashed")), machine)
+    assert run.document.interrupted == ""
+    assert all(test.safe_mode for test in run.document.tests)
+    assert not user_paths().safe_modes.exists()
+
+
+def test_running_out_of_memory_is_no_reason_for_safe_mode(machine: Machine) -> None:
+    run = Run(bad_child("out-of-memory"), machine)
+    assert run.document.interrupted.startswith("Memory ran out while loading the model.")
+    assert "safe mode" not in run.remarks()
+    assert not user_paths().safe_modes.exists()
+
+
+def test_a_remembered_safe_mode_can_be_forgotten(machine: Machine) -> None:
+    run = Run(bad_child("crash-unless-safe"), machine)
+    assert user_paths().safe_modes.is_file()
+    assert run.pipeline.forget_safe_modes()
+    assert not user_paths().safe_modes.exists()
+    assert not run.pipeline.forget_safe_modes()
+    assert "Trying again in safe mode" in Run(bad_child("crash-unless-safe"), machine).remarks()
+
+
+def test_far_too_many_threads_are_wrong_usage(machine: Machine) -> None:
+    with pytest.raises(UsageError, match="too many"):
+        Pipeline(bad_child("good")).diagnose(
+            sample_path(), preset("rag"), BenchSettings(n_threads=1_000_000), lambda _event: None, CancelToken(),
+            Given(machine, ENGINE, ceilings(1e12, 1e13)),
+        )  # fmt: skip
+
+
+def test_a_test_that_was_cut_to_fit_its_time_says_so(machine: Machine) -> None:
+    events: list[Event] = []
+    document = Pipeline(bad_child("good")).diagnose(
+        sample_path(), preset("rag"), BenchSettings(budget_s=1.0), events.append, CancelToken(),
+        Given(machine, ENGINE, ceilings(1e9, 1e10)),
+    )  # fmt: skip
+    assert document.tests[0].n_prompt < 512
+    for test in document.tests:
+        assert test.conditions.stamp is not Stamp.VALID
+        assert any("cut short" in reason for reason in test.conditions.because)
 
 
 def test_a_crash_in_safe_mode_too_is_a_clear_error_and_nothing_is_remembered(machine: Machine) -> None:
