@@ -2,12 +2,16 @@
 
     python tests/benchmarks/parity.py --llama-bench PATH/TO/llama-bench [MODEL]
 
-Build llama-bench from the source that the installed llama-cpp-python vendors, with the same options. Figures wander by
-10 to 40 % on shared machines, so only ratios of neighbours in one run mean anything.
+Build llama-bench from the source that the installed llama-cpp-python vendors. It is run with the native libraries of the
+installed llama-cpp-python (``--own-libraries`` leaves it its own), so that only the loops differ: two builds of the same
+source were seen 5 % apart. Figures wander by 10 to 40 % on shared machines, so only ratios of neighbours in one run mean
+anything.
 """
 
 import argparse
+import importlib.util
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -52,26 +56,33 @@ def ours(model: ModelFacts, case: Case, power: Power) -> list[float]:
     return list(measured.tests[0].samples_tokens_per_s)
 
 
-def theirs(program: Path, model: Path, case: Case) -> list[float]:
+def theirs(program: Path, model: Path, case: Case, own_libraries: bool) -> list[float]:
     s = case.settings
     command = [
         str(program), "-m", str(model), "-p", str(s.n_prompt), "-n", str(s.n_gen), "-d", str(s.n_depth),
         "-r", str(s.repetitions), "-t", str(case.threads), "-o", "jsonl",
-        *(["-nr"] if case.safe_mode else []),
+        "--repack", "0" if case.safe_mode else "1",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = dict(os.environ)
+    if not own_libraries:
+        spec = importlib.util.find_spec("llama_cpp")
+        assert spec is not None and spec.submodule_search_locations
+        folder = str(Path(next(iter(spec.submodule_search_locations))) / "lib")
+        for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
+            environment[name] = os.pathsep.join(filter(None, (folder, environment.get(name))))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode or not rows:
         raise SystemExit(f"llama-bench failed ({done.returncode}): {done.stderr[-500:]}")
     return [float(speed) for speed in rows[0]["samples_ts"]]
 
 
-def compare(model: ModelFacts, program: Path, case: Case, rounds: int, power: Power) -> None:
+def compare(model: ModelFacts, program: Path, case: Case, rounds: int, power: Power, own_libraries: bool) -> None:
     a: list[float] = []
     b: list[float] = []
     ratios: list[float] = []
     for _ in range(rounds):
-        mine, other = ours(model, case, power), theirs(program, model.path, case)
+        mine, other = ours(model, case, power), theirs(program, model.path, case, own_libraries)
         a += mine
         b += other
         ratios.append(median(mine) / median(other))
@@ -87,6 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", nargs="?", type=Path, help="a GGUF file (the sample)")
     parser.add_argument("--llama-bench", type=Path, required=True, metavar="PATH")
+    parser.add_argument(
+        "--own-libraries", action="store_true", help="let llama-bench use the libraries it was built with"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--threads", type=int, nargs="+")
@@ -99,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             for n_prompt, n_gen in ((512, 0), (0, 128)):
                 settings = BenchSettings(n_prompt=n_prompt, n_gen=n_gen, repetitions=arguments.repetitions)
                 case = Case(settings, threads, mode == "safe")
-                compare(model, arguments.llama_bench, case, arguments.rounds, machine.power)
+                compare(model, arguments.llama_bench, case, arguments.rounds, machine.power, arguments.own_libraries)
     return 0
 
 
