@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.hardware.asking import ask
-from advisor.hardware.catalog import find
+from advisor.hardware.catalog import Kind, find
 from advisor.hardware.matching import normalise_pci
 from advisor.hardware.model import Gpu
 from advisor.hardware.probes import display_adapters, nvml, pci_gpus
@@ -39,7 +39,7 @@ def merge(reading: nvml.GpuReading, others: Sequence[Gpu]) -> nvml.GpuReading:
     rest = tuple(gpu for gpu in others if gpu.vendor != "nvidia" or not reading.gpus)
     known = {normalise_pci(gpu.pci_id.or_none() or "") for gpu in reading.gpus} - {None}
     rest = tuple(gpu for gpu in rest if normalise_pci(gpu.pci_id.or_none() or "") not in known)
-    gpus = tuple(with_table_bandwidth(gpu) for gpu in (*reading.gpus, *rest))
+    gpus = tuple(with_table_facts(gpu) for gpu in (*reading.gpus, *rest))
     note: Fact[str] = reading.note
     if rest and not (isinstance(note, Unknown) and note.kind is Missing.FAILED):
         found = "1 GPU" if len(rest) == 1 else f"{len(rest)} GPUs"
@@ -52,12 +52,19 @@ def merge(reading: nvml.GpuReading, others: Sequence[Gpu]) -> nvml.GpuReading:
     return nvml.GpuReading(gpus, note)
 
 
-def with_table_bandwidth(gpu: Gpu) -> Gpu:
-    """The GPU with the vendor's bandwidth where nothing here tells it and its whole name is in the table."""
-    if isinstance(gpu.memory_bytes_per_s, Known) or not isinstance(gpu.name, Known):
+def with_table_facts(gpu: Gpu) -> Gpu:
+    """The GPU with the table's bandwidth and kind where nothing here tells them and its whole name is in the table."""
+    if not isinstance(gpu.name, Known):
+        return gpu
+    if isinstance(gpu.memory_bytes_per_s, Known) and isinstance(gpu.shares_memory, Known):
         return gpu
     row = find(gpu.name.value)
-    if row is None or row.bandwidth_bytes_per_s is None:
+    if row is None:
         return gpu
-    rate = Known(row.bandwidth_bytes_per_s, Basis.TABLE, f"{row.name}, {row.source}, looked up {row.looked_up}")
-    return replace(gpu, memory_bytes_per_s=rate)
+    source = f"{row.name}, {row.source}, looked up {row.looked_up}"
+    rate, shares = gpu.memory_bytes_per_s, gpu.shares_memory
+    if isinstance(rate, Unknown) and row.bandwidth_bytes_per_s is not None:
+        rate = Known(row.bandwidth_bytes_per_s, Basis.TABLE, source)
+    if isinstance(shares, Unknown):
+        shares = Known(row.kind is Kind.UNIFIED, Basis.TABLE, source)
+    return replace(gpu, memory_bytes_per_s=rate, shares_memory=shares)

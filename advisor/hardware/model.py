@@ -122,7 +122,7 @@ class Gpu:
     shares_memory: Fact[bool]
     """True where the GPU uses the main memory (integrated, GB10, Jetson)."""
     vendor: str = ""
-    """"nvidia", "amd", "intel", "apple", or "" where nothing says it."""
+    """"nvidia", "amd", "intel", "apple", "qualcomm", or "" where nothing says it."""
     pcie_generation: Fact[int] = _NOT_READ
     """Of the link at this moment; drivers lower it while the GPU idles, so only a busy GPU's figure is a finding."""
     pcie_generation_max: Fact[int] = _NOT_READ
