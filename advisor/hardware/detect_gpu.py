@@ -10,7 +10,7 @@ from advisor.hardware.asking import ask
 from advisor.hardware.catalog import Kind, find
 from advisor.hardware.matching import normalise_pci
 from advisor.hardware.model import Gpu
-from advisor.hardware.probes import display_adapters, nvml, pci_gpus
+from advisor.hardware.probes import device_tree, display_adapters, nvml, pci_gpus
 
 
 def read_gpus(root: Path = Path("/")) -> nvml.GpuReading:
@@ -19,9 +19,11 @@ def read_gpus(root: Path = Path("/")) -> nvml.GpuReading:
     reading = nvml.GpuReading((), Unknown("macOS has no NVIDIA driver", Missing.NOT_APPLICABLE))
     if system != "Darwin":
         reading = ask("NVML", nvml.read, none)
-    others = ask(
-        "graphics adapters", lambda: pci_gpus.read(root) if system == "Linux" else display_adapters.read(), lambda _: ()
-    )
+    if system == "Linux":
+        others = ask("graphics adapters", lambda: pci_gpus.read(root), lambda _: ())
+        others += ask("device tree", lambda: device_tree.read(root), lambda _: ())
+    else:
+        others = ask("graphics adapters", display_adapters.read, lambda _: ())
     return merge(reading, others)
 
 

@@ -22,8 +22,9 @@ def notes(machine: Machine) -> tuple[str, ...]:
 def _about_gpu(gpu: Gpu, machine: Machine) -> list[str]:
     found: list[str] = []
     name = gpu.name.or_none() or "a graphics processor"
+    is_card = gpu.shares_memory.or_none() is not True
     driver_reads_it = isinstance(gpu.memory_total_bytes, Known) or isinstance(gpu.uuid, Known)
-    if gpu.vendor == "nvidia" and not driver_reads_it and isinstance(machine.gpus_note, Known):
+    if gpu.vendor == "nvidia" and is_card and not driver_reads_it and isinstance(machine.gpus_note, Known):
         found.append(f"There is {name}, but NVIDIA's driver is not installed: without it nothing can compute on it.")
     if gpu.shares_memory.or_none() is True and isinstance(gpu.memory_total_bytes, Known):
         found.append(

@@ -66,20 +66,19 @@ class DeviceFiles:
 FILES: Final = (
     "vendor", "device", "class", "product_name", "mem_info_vram_total", "mem_info_vram_used", "mem_info_gtt_total",
     "tile0/physical_vram_size_bytes", "lmem_total_bytes", "current_link_speed", "current_link_width", "max_link_speed",
-    "max_link_width", "power/runtime_status",
+    "max_link_width", "power/runtime_status", "uevent",
 )  # fmt: skip
 
 WAKING_FILES: Final = ("gpu_busy_percent", "pp_dpm_mclk")
 """Read only where the GPU is awake anyway."""
 
 
-def parse(device: DeviceFiles, names: str = "", driver: str = "") -> Gpu | None:
+def parse(device: DeviceFiles, names: str = "") -> Gpu | None:
     """One GPU; None for a device that is none, or on which nothing computes.
 
     Args:
         device: its files.
         names: text of pci.ids, "" where it is not installed.
-        driver: the bound kernel driver ("amdgpu"), "" without one.
     """
     vendor_id, device_id, kind = (device.number(name) for name in ("vendor", "device", "class"))
     if kind is None or kind >> 16 != 0x03 or vendor_id not in VENDORS or device_id is None:
@@ -102,9 +101,7 @@ def parse(device: DeviceFiles, names: str = "", driver: str = "") -> Gpu | None:
         if vendor == "nvidia"
         else Unknown("only NVIDIA's have one", Missing.NOT_APPLICABLE),
         power_limit_w=no_figure,
-        driver=Known(driver, Basis.READ, "/sys/bus/pci/devices/*/driver")
-        if driver
-        else Unknown("no driver is bound to this device", Missing.TOOL_MISSING),
+        driver=_driver(device),
         shares_memory=shares,
         vendor=vendor,
         pcie_generation=parse_link_speed(device.text("current_link_speed")),
@@ -160,8 +157,7 @@ def read(root: Path = Path("/")) -> tuple[Gpu, ...]:
         if files["power/runtime_status"] != "suspended":
             files |= {name: text_or_empty(folder / name) for name in WAKING_FILES}
             revision = _metrics_revision(folder / "gpu_metrics")
-        driver = (folder / "driver").resolve().name if (folder / "driver").exists() else ""
-        gpu = parse(DeviceFiles(folder.name, files, revision), f"{names}\n", driver)
+        gpu = parse(DeviceFiles(folder.name, files, revision), f"{names}\n")
         if gpu is not None:
             found.append(gpu)
     return tuple(found)
@@ -183,6 +179,14 @@ def _name(device: DeviceFiles, names: str, vendor_id: int, device_id: int) -> Fa
     if listed:
         return Known(listed, Basis.TABLE, "pci.ids")
     return Known(f"{VENDORS[vendor_id].upper()} GPU {vendor_id:04x}:{device_id:04x}", Basis.READ, "PCI numbers")
+
+
+def _driver(device: DeviceFiles) -> Fact[str]:
+    """The kernel driver that is bound ("amdgpu", "nouveau")."""
+    match = re.search(r"^DRIVER=(\S+)", device.text("uevent"), re.MULTILINE)
+    if match:
+        return Known(match[1], Basis.READ, "/sys/bus/pci/devices/*/uevent")
+    return Unknown("no driver is bound to this device", Missing.TOOL_MISSING)
 
 
 def _shares_memory(device: DeviceFiles, vendor: str, device_id: int) -> Fact[bool]:
