@@ -9,7 +9,10 @@ from typing import Final
 from advisor.hardware.model import Gpu
 
 _PCI: Final = re.compile(r"(?:[0-9a-f]{1,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", re.IGNORECASE)
-_FILLER: Final = re.compile(r"\(r\)|\(tm\)|\(radv[^)]*\)|\bnvidia\b|\bgeforce\b|\bgraphics\b|[^a-z0-9]+")
+_ASIDE: Final = re.compile(r"\([^)]*\)")
+"""What drivers add in parentheses: "(R)", "(TM)", "(RADV NAVI31)"."""
+
+_FILLER: Final = re.compile(r"\b(?:nvidia|geforce|graphics)\b|[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +73,4 @@ def _by_identity(gpus: Sequence[Gpu], identity: str) -> int | None:
 
 
 def _plain(name: str) -> str:
-    return " ".join(_FILLER.sub(" ", name.lower()).split())
+    return " ".join(_FILLER.sub(" ", _ASIDE.sub(" ", name.lower())).split())

@@ -39,8 +39,8 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
         gain = "" if gpu.shares_memory.or_none() is not True else " It shares the memory, so mainly the prompt gains."
         driver = _driver(gpu)
         return (
-            f"This machine has {_article(name)} {name}, but this engine was built for CPUs only: {driver}install a build "
-            f"for {words} ({command(option)}).{gain}"
+            f"This machine has {_article(name)} {name}, but this engine was built for CPUs only: {driver}install "
+            f"a build for {words} ({command(option)}).{gain}"
         )
     if not seen:
         return (
@@ -83,7 +83,7 @@ def _driver(gpu: Gpu) -> str:
 
 
 def _article(name: str) -> str:
-    """ "an" before names that are said with a vowel first ("an RTX 4090", "an H100", "a GeForce")."""
+    """The article: "an" before names that are said with a vowel first (an RTX 4090, an H100, a GeForce)."""
     first = name.split()[0]
     spelled = first.isupper() or any(character.isdigit() for character in first)
     return "an" if first[0] in ("AEFHILMNORSX" if spelled else "AEIO") else "a"

@@ -1,6 +1,6 @@
-"""NVIDIA's Jetson boards by their device tree, for systems whose management library is missing or shows nothing.
+r"""NVIDIA's Jetson boards by their device tree, for systems whose management library is missing or shows nothing.
 
-By hand: ``tr '\\0' '\\n' < /proc/device-tree/compatible``.
+By hand: ``tr '\0' '\n' < /proc/device-tree/compatible``.
 """
 
 from pathlib import Path
