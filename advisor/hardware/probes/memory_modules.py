@@ -27,9 +27,9 @@ TIMEOUT_S: Final = 8.0
 FASTEST_TRANSFERS_PER_S: Final = 20e9
 """Above this a speed is nonsense; the fastest modules of 2025 run at 9.6e9. 0xFFFF and 0 mean "unknown"."""
 
-CIM_KINDS: Final = {20: "DDR", 21: "DDR2", 24: "DDR3", 26: "DDR4", 27: "LPDDR", 28: "LPDDR2", 29: "LPDDR3",
-                    30: "LPDDR4", 34: "DDR5", 35: "LPDDR5"}  # fmt: skip
-"""SMBIOSMemoryType -> name (DSP0134, 7.18.2)."""
+CIM_KINDS: Final = {"20": "DDR", "21": "DDR2", "24": "DDR3", "26": "DDR4", "27": "LPDDR", "28": "LPDDR2",
+                    "29": "LPDDR3", "30": "LPDDR4", "34": "DDR5", "35": "LPDDR5"}  # fmt: skip
+"""SMBIOSMemoryType, in digits -> name (DSP0134, 7.18.2)."""
 
 CIM_COMMAND: Final = (
     "powershell.exe", "-NoProfile", "-NonInteractive", "-Command",
@@ -86,7 +86,7 @@ def parse_cim(text: str) -> Modules:
         MemoryModule(
             slot=" ".join(str(row[key]).strip() for key in ("BankLabel", "DeviceLocator") if row.get(key)),
             size_bytes=int(row["Capacity"]),
-            kind=_kind(CIM_KINDS.get(row.get("SMBIOSMemoryType") or 0, ""), CIM),
+            kind=_kind(CIM_KINDS.get(str(row.get("SMBIOSMemoryType")), ""), CIM),
             rated_transfers_per_s=_speed(row.get("Speed"), f"{CIM}, Speed"),
             running_transfers_per_s=_speed(row.get("ConfiguredClockSpeed"), f"{CIM}, ConfiguredClockSpeed"),
             width_bits=_width(row.get("DataWidth"), CIM),
@@ -101,7 +101,7 @@ def parse_system_profiler(text: str) -> Modules:
     """Modules from ``system_profiler SPMemoryDataType -json``; Apple silicon states neither modules nor speed."""
     try:
         groups = json.loads(text)["SPMemoryDataType"]
-        rows: list[Mapping[str, Any]] = [row for group in groups for row in group.get("_items", ())]
+        rows: list[Mapping[str, Any]] = [row for group in groups for row in group.get("_items", ()) if row.get]
     except (ValueError, KeyError, TypeError, AttributeError):
         return _none(Unknown("system_profiler gave no list of memory modules", Missing.FAILED))
     if not rows:
