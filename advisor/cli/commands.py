@@ -36,10 +36,10 @@ def machine(arguments: argparse.Namespace) -> int:
 
         terminal.emit_json(arguments.json, machine_json(facts, engine))
         return 0
-    from advisor.cli.summaries import engine_pairs, machine_pairs
+    from advisor.cli.summaries import engine_pairs, machine_pairs, waste_pairs
 
     terminal.show_pairs("This machine", machine_pairs(facts))
-    terminal.show_pairs("The engine", engine_pairs(engine))
+    terminal.show_pairs("The engine", engine_pairs(engine) + waste_pairs(facts, engine))
     return 0
 
 

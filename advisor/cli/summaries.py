@@ -10,7 +10,8 @@ from advisor.core.numbers import bandwidth, count, flop, flop_rate, percent, sec
 from advisor.gguf.contents import Contents, contents
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
-from advisor.hardware.model import Gpu, Machine
+from advisor.hardware.model import Cpu, Gpu, Machine, Memory
+from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
 from advisor.report.document import Document
 
@@ -24,26 +25,75 @@ def machine_pairs(machine: Machine) -> Pairs:
     cpu, memory = machine.cpu, machine.memory
     pairs = [
         ("System", machine.system),
-        ("CPU", f.fact(cpu.name)),
-        ("Cores", f"{count(cpu.logical)} logical, {f.fact(cpu.physical, count)} physical"),
+        ("CPU", _cpu(cpu)),
+        ("Cores", _cores(cpu)),
         ("Usable threads", f"{cpu.usable_threads} ({cpu.usable_because})"),
         ("Extensions", ", ".join(cpu.extensions) or "none that matter here"),
-        ("Last-level cache", f.fact(cpu.l3_bytes, f.gib)),
+        ("Caches", f"level 2 {f.fact(cpu.l2_bytes, f.gib)}, level 3 {f.fact(cpu.l3_bytes, f.gib)}"),
         ("Virtual machine", f.fact(cpu.virtual_machine)),
         ("Memory", f"{f.fact(memory.total_bytes, f.gib)}, {f.fact(memory.available_bytes, f.gib)} available"),
     ]
+    pairs += _modules(memory)
     pairs += [("GPU", _gpu(gpu)) for gpu in machine.gpus] or [("GPU", f.fact(machine.gpus_note))]
     pairs += [
         ("Power", f.fact(machine.power.on_battery, lambda on: "on battery" if on else "on mains")),
         ("Power profile", f.fact(machine.power.profile)),
         ("CPU in use", f.fact(machine.load.cpu_busy_fraction, percent)),
     ]
-    return pairs
+    if isinstance(machine.load.temperature_c, Known):
+        pairs.append(("CPU temperature", f"{machine.load.temperature_c.value:.0f}\u00a0°C"))
+    return pairs + [("Note", note) for note in machine.notes]
+
+
+def _cpu(cpu: Cpu) -> str:
+    parts = [f.fact(cpu.name)]
+    if isinstance(cpu.microarchitecture, Known):
+        parts.append(cpu.microarchitecture.value)
+    if isinstance(cpu.frequency_max_hz, Known):
+        parts.append(f"up to {cpu.frequency_max_hz.value / 1e9:.1f}\u00a0GHz")
+    return ", ".join(parts)
+
+
+def _cores(cpu: Cpu) -> str:
+    parts = [f"{count(cpu.logical)} logical", f"{f.fact(cpu.physical, count)} physical"]
+    if isinstance(cpu.performance_cores, Known):
+        parts.append(f"{count(cpu.performance_cores.value)} of them fast")
+    if isinstance(cpu.threads_per_core, Known) and cpu.threads_per_core.value > 1:
+        parts.append(f"{cpu.threads_per_core.value} threads per core")
+    if isinstance(cpu.numa_nodes, Known) and cpu.numa_nodes.value > 1:
+        parts.append(f"{cpu.numa_nodes.value} memory nodes")
+    return ", ".join(parts)
+
+
+def _modules(memory: Memory) -> Pairs:
+    """What is in the slots; no line where the system does not tell, since that needs root on many."""
+    if not memory.modules:
+        return []
+    kinds = sorted({module.kind.value for module in memory.modules if isinstance(module.kind, Known)})
+    sizes = " + ".join(f.gib(module.size_bytes) for module in memory.modules)
+    speed_words = f.fact(memory.running_transfers_per_s, lambda rate: f"{rate / 1e6:.0f}\u00a0MT/s")
+    return [
+        ("Memory modules", f"{sizes}{', ' if kinds else ''}{', '.join(kinds)} at {speed_words}"),
+        ("Memory channels", f"{f.fact(memory.channels, count)}, theory {f.fact(memory.bytes_per_s, bandwidth)}"),
+    ]
 
 
 def _gpu(gpu: Gpu) -> str:
-    memory = f.fact(gpu.memory_total_bytes, f.gib)
-    return f"{f.fact(gpu.name)}, memory {memory}, {f.fact(gpu.memory_bytes_per_s, bandwidth)}"
+    shared = " shared with the CPU" if gpu.shares_memory.or_none() else ""
+    parts = [
+        f.fact(gpu.name),
+        f"memory {f.fact(gpu.memory_total_bytes, f.gib)}{shared}",
+        f.fact(gpu.memory_bytes_per_s, bandwidth),
+    ]
+    if isinstance(gpu.pcie_lanes, Known) and isinstance(gpu.pcie_generation_max, Known):
+        parts.append(f"PCIe {gpu.pcie_generation_max.value} × {gpu.pcie_lanes.value}")
+    return ", ".join(parts)
+
+
+def waste_pairs(machine: Machine, engine: Fact[EngineFacts]) -> Pairs:
+    """The sentence for a graphics processor that the engine cannot use; nothing where there is none."""
+    words = sentence(machine, engine.value) if isinstance(engine, Known) else None
+    return [("What to do", words)] if words else []
 
 
 def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:

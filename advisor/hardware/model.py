@@ -6,6 +6,7 @@ from typing import Final
 from advisor.core.evidence import Fact, Missing, Unknown
 
 _NOT_ASKED: Final = Unknown("kinds of cores were not asked for", Missing.NOT_YET)
+_NOT_READ: Final = Unknown("not asked for", Missing.NOT_YET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,14 @@ class Cpu:
         virtual_machine: name of the hypervisor or container; unknown (not applicable) on bare metal.
         performance_cores: cores of the fast kind on a hybrid processor; unknown (not applicable) where all
             cores are alike.
+        microarchitecture: the design behind the name ("Zen 4", "Alder Lake").
+        threads_per_core: hardware threads of the widest core, 1 where SMT is absent or off.
+        numa_nodes: memory nodes that the system shows, at least 1.
+        l2_bytes: all level-2 caches together, each counted once.
+        processor_groups: groups of up to 64 logical CPUs on Windows, of which a program uses one unless it was
+            written for more; unknown (not applicable) elsewhere.
+        frequency_max_hz: highest clock, only where the system's figure is believable; text for people, never
+            an input of a ceiling.
     """
 
     name: Fact[str]
@@ -41,16 +50,58 @@ class Cpu:
     l3_bytes: Fact[int]
     virtual_machine: Fact[str]
     performance_cores: Fact[int] = _NOT_ASKED
+    microarchitecture: Fact[str] = _NOT_READ
+    threads_per_core: Fact[int] = _NOT_READ
+    numa_nodes: Fact[int] = _NOT_READ
+    l2_bytes: Fact[int] = _NOT_READ
+    processor_groups: Fact[int] = _NOT_READ
+    frequency_max_hz: Fact[float] = _NOT_READ
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryModule:
+    """One populated slot, or one soldered package.
+
+    Attributes:
+        slot: the firmware's words for its place ("DIMM_A2", "P0 CHANNEL A DIMM 0").
+        size_bytes: above 0.
+        kind: "DDR4", "DDR5", "LPDDR5", ...
+        rated_transfers_per_s: what the module states it can do ("5600 MT/s" is 5.6e9).
+        running_transfers_per_s: what it was set to; this one decides the bandwidth.
+        width_bits: data bits without error correction; 64 for a DIMM, 16 or 32 for soldered packages.
+    """
+
+    slot: str
+    size_bytes: int
+    kind: Fact[str] = _NOT_READ
+    rated_transfers_per_s: Fact[float] = _NOT_READ
+    running_transfers_per_s: Fact[float] = _NOT_READ
+    width_bits: Fact[int] = _NOT_READ
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Main memory; ``limit_bytes`` is a cgroup's, and total and available already respect it."""
+    """Main memory; ``limit_bytes`` is a cgroup's, and total and available already respect it.
+
+    Attributes:
+        modules: populated slots, where the system tells without asking for root; empty where not.
+        slots: slots that the board has, empty ones included.
+        channels: 64-bit channels in use (a DDR5 module's two halves count as one).
+        running_transfers_per_s: slowest running speed of all modules.
+        bytes_per_s: theoretical bandwidth, channels × 8 bytes × running speed; real reads reach 60 to 90 % of it.
+        installed_bytes: what the modules hold, with the share that the firmware gives to an integrated GPU.
+    """
 
     total_bytes: Fact[int]
     available_bytes: Fact[int]
     limit_bytes: Fact[int]
     swap_used_bytes: Fact[int]
+    modules: tuple[MemoryModule, ...] = ()
+    slots: Fact[int] = _NOT_READ
+    channels: Fact[int] = _NOT_READ
+    running_transfers_per_s: Fact[float] = _NOT_READ
+    bytes_per_s: Fact[float] = _NOT_READ
+    installed_bytes: Fact[int] = _NOT_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +121,26 @@ class Gpu:
     driver: Fact[str]
     shares_memory: Fact[bool]
     """True where the GPU uses the main memory (integrated, GB10, Jetson)."""
+    vendor: str = ""
+    """"nvidia", "amd", "intel", "apple", "qualcomm", or "" where nothing says it."""
+    pcie_generation: Fact[int] = _NOT_READ
+    """Of the link at this moment; drivers lower it while the GPU idles, so only a busy GPU's figure is a finding."""
+    pcie_generation_max: Fact[int] = _NOT_READ
+    """What GPU and slot can do together."""
+    pcie_lanes: Fact[int] = _NOT_READ
+    """At this moment; does not fall while idle, so fewer than the maximum is a finding."""
+    pcie_lanes_max: Fact[int] = _NOT_READ
+    throttle_reasons: Fact[tuple[str, ...]] = _NOT_READ
+    """What holds the clocks down at this moment, empty when nothing does; being idle is no reason."""
+    mig_enabled: Fact[bool] = _NOT_READ
+    """Whether the card is cut into instances, of which a program sees one."""
+    utilisation_fraction: Fact[float] = _NOT_READ
+    """Share of the last moment in which a kernel ran, 0 to 1."""
+    temperature_c: Fact[float] = _NOT_READ
+    carve_out_bytes: Fact[int] = _NOT_READ
+    """Part of an integrated GPU's memory that the firmware took away from the system's."""
+    gtt_bytes: Fact[int] = _NOT_READ
+    """Part of the system's memory that an integrated GPU may map (AMD)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +161,10 @@ class Load:
     """Runnable (on Linux also disk-bound) tasks, averaged over a minute; not a fraction."""
     steal_fraction: Fact[float]
     """Share of all logical CPUs that the hypervisor gave to others, 0 to 1."""
+    temperature_c: Fact[float] = _NOT_READ
+    """Hottest processor sensor at the end of the window."""
+    clock_hz: Fact[float] = _NOT_READ
+    """Mean clock of all cores at the end of the window, only where the figure is believable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +175,23 @@ class OtherLoad:
         others_busy_fraction: share of all logical CPUs that other processes kept busy, 0 to 1.
         steal_fraction: share of all logical CPUs that the hypervisor gave to other machines, 0 to 1.
         swap_in_bytes: bytes read back from swap by anybody, ours included.
+        duration_s: length of the window, wall-clock.
+        own_major_faults: times that one of our processes waited for a page from disk.
+        throttle_events: times that the processor lowered its clocks against heat or current, all cores added.
+        throttled_s: seconds in which the worst-hit core or package was held down.
+        temperature_c: hottest processor sensor at the end of the window.
+        clock_hz: mean clock of all cores at the end of the window, only where believable.
     """
 
     others_busy_fraction: Fact[float]
     steal_fraction: Fact[float]
     swap_in_bytes: Fact[int]
+    duration_s: Fact[float] = _NOT_READ
+    own_major_faults: Fact[int] = _NOT_READ
+    throttle_events: Fact[int] = _NOT_READ
+    throttled_s: Fact[float] = _NOT_READ
+    temperature_c: Fact[float] = _NOT_READ
+    clock_hz: Fact[float] = _NOT_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +209,5 @@ class Machine:
     load: Load
     read_at: str
     """ISO 8601 local time of the reading."""
+    notes: tuple[str, ...] = ()
+    """What stands out, as sentences for the user ("The memory runs below its rated speed: ...")."""

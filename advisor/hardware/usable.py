@@ -2,8 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.core.evidence import Fact, Known
+
+MOST_THREADS: Final = 64
+"""With 65 threads and more, runs on machines of 128 cores were seen to give no token at all (case B20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,7 @@ def usable_threads(
     cores_in_mask: int | None,
     fast_in_mask: int | None,
     quota_cpus: Fact[float],
+    processor_groups: int = 1,
 ) -> Usable:
     """Distinct cores inside the affinity mask, the fast ones only on a hybrid, capped by the quota.
 
@@ -34,8 +39,13 @@ def usable_threads(
         cores_in_mask: distinct cores inside the mask; None where the topology is hidden.
         fast_in_mask: those of the fast kind; None or 0 where all cores are alike or none is in the mask.
         quota_cpus: the cgroup's grant; rounded down.
+        processor_groups: of Windows; a program that does not ask for more runs on one of them.
     """
     usable = _by_cores(logical, in_mask, cores, cores_in_mask, fast_in_mask)
+    if processor_groups > 1:
+        usable = Usable(max(1, usable.threads // processor_groups), f"one of {processor_groups} processor groups only")
+    if usable.threads > MOST_THREADS:
+        usable = Usable(MOST_THREADS, f"{MOST_THREADS} of {usable.because}: more were seen to hang the engine")
     if isinstance(quota_cpus, Known) and math.floor(quota_cpus.value) < usable.threads:
         return Usable(max(1, math.floor(quota_cpus.value)), f"cgroup quota of {quota_cpus.value:.3g} CPUs")
     return usable

@@ -3,15 +3,22 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.evidence import Basis
-from advisor.core.numbers import size, speed, times_range
+from advisor.core.evidence import Basis, Unknown
+from advisor.core.numbers import bandwidth, size, speed, times_range
 from advisor.diagnosis.model import Problem
+from advisor.hardware.catalog import Accelerator, Kind, accelerators
 from advisor.recommendations.card_speed import card_factors
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
 
 ID: Final = "add-gpu"
+
+CONSUMER_NAMES: Final = ("RTX 30", "RTX 40", "RTX 50", "Radeon RX", "Arc A", "Arc B")
+"""Beginnings of the names of cards that people buy for their own computers."""
+
+RECENT_YEAR: Final = 2020
+"""Older cards lose support in current engine builds first."""
 
 LARGEST_CARD_BYTES: Final = 24_000_000_000
 """Memory of the largest card that people commonly buy for themselves; beyond, one card does not hold the model."""
@@ -22,8 +29,8 @@ def predict(evidence: Evidence) -> Advice | None:
     problem = evidence.verdict.problem
     if problem not in (Problem.PREFILL, Problem.DECODE) or evidence.runs_on_gpu or evidence.cards:
         return None
-    if _engine_has_card(evidence):
-        return None
+    if _engine_has_card(evidence) or any(isinstance(gpu.shares_memory, Unknown) for gpu in evidence.machine.gpus):
+        return None  # nobody should buy what may be there already
     needed = evidence.needed_bytes()
     prefill, decode = card_factors(evidence, None, needed <= LARGEST_CARD_BYTES)
     read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
@@ -36,7 +43,8 @@ def predict(evidence: Evidence) -> Advice | None:
         title=f"Add a graphics card with {_room(needed)} or more",
         detail=(
             f"Prefill {times_range(prefill.low, prefill.high)} and decode {times_range(decode.low, decode.high)} as "
-            "fast, from a small old card to a large one. For decode compare cards by bandwidth, not by TFLOPS."
+            "fast, from a small old card to a large one. For decode compare cards by bandwidth, not by TFLOPS"
+            f"{_examples(needed)}."
         ),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
@@ -65,6 +73,21 @@ def _engine_has_card(evidence: Evidence) -> bool:
 def _measured_words(evidence: Evidence) -> str:
     rows = [row for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
     return " and ".join(f"{speed(row.tokens_per_s)} {row.phase}" for row in rows)
+
+
+def _examples(needed_bytes: int) -> str:
+    """The slowest and the fastest recent card that holds the model; "" where none does."""
+    fitting = [card for card in accelerators() if _is_candidate(card) and (card.memory_bytes or 0) >= needed_bytes * 1.15]
+    if len(fitting) < 2:
+        return ""
+    low, high = (choose(fitting, key=lambda card: card.bandwidth_bytes_per_s or 0.0) for choose in (min, max))
+    figures = [f"{bandwidth(card.bandwidth_bytes_per_s or 0.0)} ({card.name})" for card in (low, high)]
+    return f": those that hold this model have from {figures[0]} to {figures[1]}"
+
+
+def _is_candidate(card: Accelerator) -> bool:
+    recent = card.kind is Kind.CARD and card.launch_year >= RECENT_YEAR and card.bandwidth_bytes_per_s is not None
+    return recent and card.name.startswith(CONSUMER_NAMES)
 
 
 def _room(needed_bytes: int) -> str:

@@ -67,8 +67,17 @@ class Evidence:
 
     @property
     def cards(self) -> tuple[Gpu, ...]:
-        """Graphics processors with memory of their own, as far as that is known."""
-        return tuple(gpu for gpu in self.machine.gpus if gpu.shares_memory.or_none() is not True)
+        """Graphics processors with memory of their own; NVIDIA's also where that is not known.
+
+        Where another maker's GPU does not tell, it is likelier to be part of the processor, and the gains of a card
+        must not be promised for it.
+        """
+        return tuple(
+            gpu
+            for gpu in self.machine.gpus
+            if gpu.shares_memory.or_none() is False
+            or (gpu.shares_memory.or_none() is None and gpu.vendor in ("", "nvidia"))
+        )
 
     @property
     def spare_compute(self) -> float | None:

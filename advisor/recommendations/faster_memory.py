@@ -6,6 +6,7 @@ from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import bandwidth, size, speed
 from advisor.diagnosis.model import Limit, Problem
+from advisor.hardware import channels
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -24,6 +25,9 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     if evidence.limit(Phase.DECODE) is not Limit.MEMORY or isinstance(evidence.machine.cpu.virtual_machine, Known):
         return None
+    seen = channels.notes(evidence.machine.memory.modules)
+    if evidence.machine.memory.modules and not seen:
+        return None  # all channels are filled and run at the modules' rating, or the memory is soldered
     saving = from_factors(evidence.timeline.stream_s, LOW, MIDDLE, HIGH)
     read = None if evidence.ceilings is None else evidence.ceilings.read_bytes_per_s.or_none()
     traffic = evidence.traffic
@@ -34,9 +38,8 @@ def predict(evidence: Evidence) -> Advice | None:
         id=ID,
         phase=Phase.DECODE,
         title="Make the memory faster: second module, rated speed",
-        detail=(
-            "Writing follows the memory's bandwidth one to one. Look whether a channel is empty or a profile is off."
-        ),
+        detail="Writing follows the memory's bandwidth one to one. "
+        + (" ".join(seen) or "Look whether a channel is empty or a profile is off."),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,

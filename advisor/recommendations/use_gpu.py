@@ -9,6 +9,7 @@ from advisor.recommendations.card_speed import Factors, card_factors
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
+from advisor.recommendations.unused_gpu import sentence
 
 ID: Final = "use-gpu"
 
@@ -89,8 +90,8 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         phase=Phase.PREFILL if reads_more else Phase.DECODE,
         title=f"Use the {name} that is there" if offload else f"Install an engine build that uses the {name}",
         detail=(
-            f"Prefill {times_range(prefill.low, prefill.high)}, decode {times_range(decode.low, decode.high)} as "
-            f"fast.{room}"
+            f"{_waste(evidence)}Prefill {times_range(prefill.low, prefill.high)}, decode "
+            f"{times_range(decode.low, decode.high)} as fast.{room}"
         ),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
@@ -102,6 +103,12 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         evidence="The measured run used the processor only. Estimated from published pairs of speeds; not tried here.",
         other_saved_s=other.middle_s,
     )
+
+
+def _waste(evidence: Evidence) -> str:
+    """The sentence for a card that the engine cannot use, ready to stand before another."""
+    words = sentence(evidence.machine, evidence.engine) if evidence.engine is not None else None
+    return f"{words} " if words else ""
 
 
 def _how(offload: bool) -> tuple[HowTo, ...]:

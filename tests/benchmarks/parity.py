@@ -2,10 +2,10 @@
 
     python tests/benchmarks/parity.py --llama-bench PATH/TO/llama-bench [MODEL]
 
-Build llama-bench from the source that the installed llama-cpp-python vendors. It is run with the native libraries of the
-installed llama-cpp-python (``--own-libraries`` leaves it its own), so that only the loops differ: two builds of the same
-source were seen 5 % apart. Figures wander by 10 to 40 % on shared machines, so only ratios of neighbours in one run mean
-anything.
+Build llama-bench from the source that the installed llama-cpp-python vendors. It is run with the native libraries of
+the installed llama-cpp-python (``--own-libraries`` leaves it its own), so that only the loops differ: two builds of the
+same source were seen 5 % apart. Figures wander by 10 to 40 % on shared machines, so only ratios of neighbours in one
+run mean anything.
 """
 
 import argparse

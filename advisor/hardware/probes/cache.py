@@ -1,4 +1,4 @@
-"""Last-level cache from Linux's sysfs. By hand: ``lscpu --caches``."""
+"""Level-2 and last-level caches from Linux's sysfs. By hand: ``lscpu --caches``."""
 
 import re
 from collections.abc import Iterable
@@ -31,22 +31,25 @@ def parse_size(text: str) -> int | None:
     return int(match[1]) * _UNIT[match[2]] or None if match else None
 
 
-def parse(caches: Iterable[CacheFiles]) -> Fact[int]:
-    """Bytes of all level-3 caches together, each counted once however many CPUs share it."""
+def parse(caches: Iterable[CacheFiles], level: int = 3) -> Fact[int]:
+    """Bytes of all caches of a level together, each counted once however many CPUs share it."""
     sizes: dict[str, int] = {}
     for cache in caches:
         size = parse_size(cache.size)
-        if cache.level.strip() == "3" and size is not None:
+        if cache.level.strip() == str(level) and size is not None:
             sizes[cache.shared_cpu_list.strip()] = size
     if not sizes:
-        return Unknown("the kernel shows no level-3 cache", Missing.NOT_SUPPORTED)
+        return Unknown(f"the kernel shows no level-{level} cache", Missing.NOT_SUPPORTED)
     return Known(sum(sizes.values()), Basis.READ, SOURCE)
 
 
-def read(root: Path = Path("/")) -> Fact[int]:
-    """Bytes of this system's level-3 caches."""
-    folders = sorted((root / "sys/devices/system/cpu").glob("cpu[0-9]*/cache/index3"))
-    return parse(
+def read(root: Path = Path("/"), level: int = 3) -> Fact[int]:
+    """Bytes of this system's caches of a level, 2 or 3.
+
+    Both have the index of their level: 0 and 1 are the two halves of level 1.
+    """
+    folders = sorted((root / "sys/devices/system/cpu").glob(f"cpu[0-9]*/cache/index{level}"))
+    files = (
         CacheFiles(
             text_or_empty(folder / "level"),
             text_or_empty(folder / "size"),
@@ -54,3 +57,4 @@ def read(root: Path = Path("/")) -> Fact[int]:
         )
         for folder in folders
     )
+    return parse(files, level)

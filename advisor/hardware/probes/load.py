@@ -1,9 +1,9 @@
 """How busy the computer is, and with whose work.
 
-By hand: ``vmstat 1`` (columns us, sy, st, si). Limits of the method: the kernel counts CPU time in ticks, usually
-of 10 ms, so a window of 0.15 s on two CPUs is exact to about 3 %; a process of ours that began and ended inside
-the window is recognised only where its parent is ours too, waited for it, and the system adds children's times
-up (Linux); inside a container the figures are still the whole computer's.
+By hand: ``vmstat 1`` (columns us, sy, st, si), ``ps -o maj_flt PID``. Limits of the method: the kernel counts CPU
+time in ticks, usually of 10 ms, so a window of 0.15 s on two CPUs is exact to about 3 %; a process of ours that began
+and ended inside the window is recognised only where its parent is ours too, waited for it, and the system adds
+children's times up (Linux); inside a container the figures are still the whole computer's.
 """
 
 import os
@@ -17,6 +17,7 @@ from typing import Final
 import psutil
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.hardware import counters
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Load, OtherLoad
 
@@ -27,9 +28,11 @@ __all__ = [
     "OtherLoad",
     "begin",
     "busy_fraction",
+    "faults_between",
     "parse_swapped_in_pages",
     "read",
     "steal_fraction",
+    "throttling_between",
 ]
 
 SAMPLE_S: Final = 0.15
@@ -86,10 +89,41 @@ def parse_swapped_in_pages(vmstat: str) -> int | None:
     return None
 
 
+def faults_between(before: dict[int, int], after: dict[int, int], newborn: frozenset[int]) -> Fact[int]:
+    """Major faults of our processes between two readings, each keyed by process id.
+
+    A process that was there at both ends counts by its difference, a newborn one whole, and one that was named only
+    at the end not at all.
+    """
+    if not after:
+        return Unknown("this system does not count page faults from disk", Missing.NOT_SUPPORTED)
+    total = 0
+    for pid, count in after.items():
+        if pid in before and pid not in newborn:
+            total += max(0, count - before[pid])
+        elif pid in newborn:
+            total += count
+    return Known(total, Basis.MEASURED, "/proc/PID/stat, majflt")
+
+
+def throttling_between(
+    before: counters.Throttling | None, after: counters.Throttling | None
+) -> tuple[Fact[int], Fact[float]]:
+    """Events and the worst core's or package's seconds between two readings."""
+    unknown = Unknown("this system does not count throttling", Missing.NOT_SUPPORTED)
+    if before is None or after is None:
+        return unknown, unknown
+    source = "/sys/devices/system/cpu/cpu*/thermal_throttle"
+    events = Known(max(0, after.events - before.events), Basis.MEASURED, source)
+    if before.longest_s is None or after.longest_s is None:
+        return events, unknown
+    return events, Known(max(0.0, after.longest_s - before.longest_s), Basis.MEASURED, source)
+
+
 class LoadWindow:
     """Watches the rest of the computer from construction to ``close``.
 
-    Costs two readings of system and process counters (well under a millisecond each) and nothing in between, so
+    Costs two readings of system and process counters (a few milliseconds each at most) and nothing in between, so
     it may surround a benchmark.
 
     Args:
@@ -103,6 +137,8 @@ class LoadWindow:
         self._opened_monotonic_s = time.monotonic()
         self._own_before = _own_seconds(own_pids())
         self._swap_before = _swapped_in_bytes()
+        self._faults_before = counters.read_major_faults(own_pids())
+        self._throttling_before = counters.read_throttling()
         self._before = _cpu_times()
 
     @property
@@ -125,10 +161,28 @@ class LoadWindow:
         swap: Fact[int] = Unknown("this system does not count pages read from swap", Missing.NOT_SUPPORTED)
         if swap_after is not None and self._swap_before is not None:
             swap = Known(max(0, swap_after - self._swap_before), Basis.MEASURED, "pages read from swap")
-        if after is None or self._before is None:
-            unread = Unknown("the system's CPU times could not be read", Missing.FAILED)
-            return OtherLoad(unread, unread, swap)
-        return OtherLoad(busy_fraction(self._before, after, own_s), steal_fraction(self._before, after), swap)
+        busy: Fact[float] = Unknown("the system's CPU times could not be read", Missing.FAILED)
+        steal = busy
+        if after is not None and self._before is not None:
+            busy, steal = busy_fraction(self._before, after, own_s), steal_fraction(self._before, after)
+        events, throttled_s = throttling_between(self._throttling_before, counters.read_throttling())
+        return OtherLoad(
+            others_busy_fraction=busy,
+            steal_fraction=steal,
+            swap_in_bytes=swap,
+            duration_s=Known(self.age_s, Basis.MEASURED, "monotonic clock"),
+            own_major_faults=faults_between(
+                self._faults_before, counters.read_major_faults(own_after), frozenset(self._born_within(own_after))
+            ),
+            throttle_events=events,
+            throttled_s=throttled_s,
+            temperature_c=counters.read_temperature(),
+            clock_hz=counters.read_clock(),
+        )
+
+    def _born_within(self, own: dict[int, tuple[float, float]]) -> Iterable[int]:
+        """Our processes that started after the window opened: their counters began at 0."""
+        return (pid for pid, (born_at, _) in own.items() if born_at >= self._opened_at - _BIRTH_TOLERANCE_S)
 
 
 def begin() -> LoadWindow:
@@ -146,7 +200,9 @@ def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
     window = window or begin()
     time.sleep(max(0.0, sample_s - window.age_s))
     seen = window.close()
-    return Load(seen.others_busy_fraction, _load_average(), seen.steal_fraction)
+    return Load(
+        seen.others_busy_fraction, _load_average(), seen.steal_fraction, seen.temperature_c, seen.clock_hz
+    )
 
 
 _BIRTH_TOLERANCE_S: Final = 0.05

@@ -29,6 +29,18 @@ GPU_IS_LOST: Final = 15
 LIB_RM_VERSION_MISMATCH: Final = 18
 """Values of nvmlReturn_t."""
 
+THROTTLE_REASONS: Final = (
+    (0x2, "application clocks are set"),
+    (0x4, "power limit"),
+    (0x8, "hardware slowdown"),
+    (0x10, "synchronised with another GPU"),
+    (0x20, "heat"),
+    (0x40, "heat (hardware)"),
+    (0x80, "power brake"),
+    (0x100, "display clocks are set"),
+)
+"""Bits of nvmlClocksEventReasons; bit 0, an idle GPU, is no reason to show."""
+
 NO_LIBRARY: Final = Unknown("no NVIDIA driver library on this machine", Missing.TOOL_MISSING)
 
 INTEGRATED_NAMES: Final = re.compile(r"\b(GB10|N1X|Orin|Xavier|Thor|Tegra|nvgpu|Jetson)\b", re.IGNORECASE)
@@ -41,6 +53,8 @@ these devices, some answer 0 and some answer the system's memory. Whole words: "
 MOST_BYTES: Final = 2**50
 MOST_BYTES_PER_S: Final = 1e14
 MOST_W: Final = 1e5
+MOST_PCIE: Final = {"Generation": 9, "Width": 64}
+MOST_C: Final = 150.0
 """Above these a reading is nonsense; each is more than ten times any device of 2025."""
 
 
@@ -128,7 +142,44 @@ def _read_one(api: Any, index: int, driver: Fact[str]) -> Gpu:
         power_limit_w=_plausible(metric("nvmlDeviceGetEnforcedPowerLimit", lambda mw: int(mw) / 1000), MOST_W),
         driver=driver,
         shares_memory=shares,
+        vendor="nvidia",
+        **_conditions(api, device),
     )
+
+
+def _conditions(api: Any, device: object) -> dict[str, Any]:
+    """What holds at this moment only, and the link; the fields of Gpu that older results do not have."""
+
+    def link(which: str, what: str) -> Fact[int]:
+        call = f"nvmlDeviceGet{which}PcieLink{what}"
+        return _plausible(_ask(lambda: int(getattr(api, call)(device)), call), MOST_PCIE[what])
+
+    busy = _ask(lambda: int(api.nvmlDeviceGetUtilizationRates(device).gpu) / 100, "nvmlDeviceGetUtilizationRates")
+    if isinstance(busy, Known) and not 0 <= busy.value <= 1:
+        busy = Unknown(f"the driver states an impossible utilisation of {busy.value:.0%}", Missing.FAILED)
+    heat = _ask(lambda: float(api.nvmlDeviceGetTemperature(device, 0)), "nvmlDeviceGetTemperature")
+    return {
+        "pcie_generation": link("Curr", "Generation"),
+        "pcie_generation_max": link("Max", "Generation"),
+        "pcie_lanes": link("Curr", "Width"),
+        "pcie_lanes_max": link("Max", "Width"),
+        "throttle_reasons": _throttle_reasons(api, device),
+        "mig_enabled": _ask(lambda: int(api.nvmlDeviceGetMigMode(device)[0]) == 1, "nvmlDeviceGetMigMode"),
+        "utilisation_fraction": busy,
+        "temperature_c": _plausible(heat, MOST_C),
+    }
+
+
+def _throttle_reasons(api: Any, device: object) -> Fact[tuple[str, ...]]:
+    """The reasons in words; the call was renamed in driver 535, and older bindings have the old name only."""
+    names = ("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons")
+    name = next((name for name in names if hasattr(api, name)), names[0])
+    bits = _ask(lambda: int(getattr(api, name)(device)), name)
+    if isinstance(bits, Known) and bits.value < 0:
+        return Unknown(f"the driver states an impossible {bits.value} for {name}", Missing.FAILED)
+    if isinstance(bits, Unknown):
+        return bits
+    return Known(tuple(words for bit, words in THROTTLE_REASONS if bits.value & bit), Basis.READ, name)
 
 
 def normalise_pci_id(text: str) -> str:

@@ -38,6 +38,16 @@ def read_name() -> Fact[str]:
     return Unknown("this is not Windows", Missing.NOT_APPLICABLE)
 
 
+def read_identity() -> tuple[object, object]:
+    """(vendor, identifier) as Windows writes them ("AMD64 Family 25 Model 97 Stepping 2"); empty texts elsewhere."""
+    if sys.platform == "win32":
+        import winreg
+
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, KEY) as key:
+            return winreg.QueryValueEx(key, "VendorIdentifier")[0], winreg.QueryValueEx(key, "Identifier")[0]
+    return "", ""
+
+
 def read_extensions() -> tuple[str, ...]:
     """Extensions that Windows reports; empty on other systems."""
     if sys.platform == "win32":

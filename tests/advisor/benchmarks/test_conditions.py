@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from advisor.benchmarks.conditions import judge
@@ -49,6 +51,38 @@ def test_each_trouble_has_its_stamp_and_reason(
     judged = judge(samples, load, power(on_battery))
     assert judged.stamp is stamp
     assert any(reason in text for text in judged.because)
+
+
+def during(faults: int = 0, events: int = 0, throttled_s: float | None = 0.0, duration_s: float = 10.0) -> OtherLoad:
+    source = "test"
+    return replace(
+        others(),
+        duration_s=known(duration_s),
+        own_major_faults=Known(faults, Basis.MEASURED, source),
+        throttle_events=Known(events, Basis.MEASURED, source),
+        throttled_s=NOTHING if throttled_s is None else known(throttled_s),
+        temperature_c=known(97.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("load", "stamp", "reason", "fault"),
+    [
+        (during(faults=900), Stamp.VALID, "", False),
+        (during(faults=1500), Stamp.SUSPECT, "read from disk during the run (1,500 page faults)", False),
+        (during(faults=20000), Stamp.INVALID, "read from disk during the run (20,000 page faults)", True),
+        (during(events=1), Stamp.SUSPECT, "throttled 1\u00a0time at 97 °C", False),
+        (during(events=12, throttled_s=None), Stamp.SUSPECT, "throttled 12\u00a0times", False),
+        (during(events=12, throttled_s=2.5), Stamp.INVALID, "throttled for 25\u00a0% of the run at 97 °C", True),
+        (during(events=12, throttled_s=99.0), Stamp.INVALID, "throttled for 100\u00a0% of the run", True),
+        (during(duration_s=0.0, faults=5, throttled_s=1.0), Stamp.VALID, "", False),
+    ],
+)
+def test_paging_and_throttling(load: OtherLoad, stamp: Stamp, reason: str, fault: bool) -> None:
+    """What slows real work too is a fault of the machine, not of the measurement."""
+    judged = judge(STEADY, load, power(None))
+    assert (judged.stamp, judged.fault) == (stamp, fault)
+    assert reason in " ".join(judged.because)
 
 
 def test_the_worst_reason_comes_first() -> None:

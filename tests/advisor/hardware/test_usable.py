@@ -75,3 +75,18 @@ def test_at_least_one_and_never_above_the_quota(
     assert usable.threads >= 1
     assert cpus is None or usable.threads <= max(1, cpus)
     assert usable.because
+
+
+@pytest.mark.parametrize(
+    ("cores", "groups", "expected"),
+    [
+        (64, 1, Usable(64, "64 cores")),
+        (65, 1, Usable(64, "64 of 65 cores: more were seen to hang the engine")),
+        (128, 2, Usable(64, "one of 2 processor groups only")),
+        (64, 2, Usable(32, "one of 2 processor groups only")),
+        (1, 2, Usable(1, "one of 2 processor groups only")),
+    ],
+)
+def test_large_machines(cores: int, groups: int, expected: Usable) -> None:
+    """Case B20: Windows' groups hide half, and more than 64 threads were seen to give no token."""
+    assert usable_threads(cores, cores, cores, cores, None, NO_QUOTA, groups) == expected

@@ -1,11 +1,14 @@
 """Each advice: when it speaks, when it is silent, and what it promises."""
 
+from dataclasses import replace
+
 import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp
-from advisor.core.evidence import Basis
+from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Problem
 from advisor.diagnosis.workload import custom, preset
+from advisor.hardware.model import Machine, MemoryModule
 from advisor.recommendations import (
     add_gpu,
     batch,
@@ -217,6 +220,40 @@ def test_faster_memory_only_for_a_memory_limited_decode_problem() -> None:
     assert faster_memory.predict(evidence(preset("long-writing"), slow, bounds=bounds, computer=guest)) is None
     assert faster_memory.predict(evidence(preset("long-writing"), slow, bounds=ceilings())) is None
     assert faster_memory.predict(laptop()) is None
+
+
+def with_modules(*modules: MemoryModule) -> Machine:
+    here = machine()
+    return replace(here, memory=replace(here.memory, modules=modules))
+
+
+def module(slot: str, running_mts: int) -> MemoryModule:
+    def read(value: object) -> Known:
+        return Known(value, Basis.READ, "test")
+
+    return MemoryModule(slot, 16 * GIB, read("DDR5"), read(6e9), read(running_mts * 1e6), read(64))
+
+
+def test_faster_memory_says_what_the_slots_show() -> None:
+    case = {"workload": preset("long-writing"), "tests": (pp(41.3), tg(4.5)), "bounds": ceilings(bytes_per_s=25e9)}
+    one = faster_memory.predict(evidence(**case, computer=with_modules(module("DIMM 1", 4800))))
+    assert "There is one memory module" in one.detail
+    assert "runs at 4800 MT/s and is rated for 6000 MT/s" in one.detail
+    full = with_modules(module("CHANNEL A", 6000), module("CHANNEL B", 6000))
+    assert faster_memory.predict(evidence(**case, computer=full)) is None
+
+
+def test_a_card_is_named_by_the_bandwidth_of_those_that_hold_the_model() -> None:
+    advice = add_gpu.predict(laptop())
+    assert "those that hold this model have from " in advice.detail
+    assert "1,792\u00a0GB/s (RTX 5090)" in advice.detail or "1.79\u00a0TB/s (RTX 5090)" in advice.detail
+
+
+def test_no_card_is_advised_where_one_may_be_there() -> None:
+    unsure = replace(gpu("AMD Radeon"), shares_memory=Unknown("not told", Missing.NOT_SUPPORTED), vendor="amd")
+    held = evidence(preset("rag"), LAPTOP, computer=machine(gpus=(unsure,)))
+    assert add_gpu.predict(held) is None
+    assert "integrated" in use_gpu.predict(held).title
 
 
 def test_many_users_are_batched_up_to_the_spare_arithmetic() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from advisor.core.evidence import Basis, Known
-from advisor.report.codec import Json
+from advisor.core.evidence import Basis, Known, Unknown
+from advisor.hardware.model import Machine, MemoryModule
+from advisor.report.codec import Json, build
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import (
     bench_json,
@@ -182,3 +183,26 @@ def test_a_figure_without_bound_is_unknown_and_never_nan() -> None:
     text = json_text(ceilings_json(bounds, d.model()))
     assert json.loads(text)["balance_batch"] is None
     assert json.loads(text)["balance_batch_reason"]
+
+
+def test_the_machines_newer_facts_fit_the_schema_and_load_again() -> None:
+    """Modules are a list of objects, throttling a list of words; both survive writing and reading."""
+
+    def known(value: object) -> Known:
+        return Known(value, Basis.READ, "test")
+
+    base = d.machine()
+    module = MemoryModule("DIMM_A2", 2**34, known("DDR5"), known(6e9), known(4.8e9), known(64))
+    throttled = replace(base.gpus[0], throttle_reasons=known(("heat", "power limit")), mig_enabled=known(False),
+                        pcie_lanes=known(8), carve_out_bytes=known(2**30), vendor="amd")  # fmt: skip
+    machine = replace(
+        base, gpus=(throttled,), notes=("The memory runs below its rated speed.",),
+        memory=replace(base.memory, modules=(module,), channels=known(1), bytes_per_s=known(38.4e9)),
+    )  # fmt: skip
+    written = json.loads(json_text(machine_json(machine, Unknown("no engine"))))
+    assert problems(written, "machine") == []
+    assert written["gpus"][0]["throttle_reasons"] == ["heat", "power limit"]
+    assert "uuid" not in written["gpus"][0]
+    read = build(Machine, {**written, "gpus": [{**written["gpus"][0], "uuid": None}]}, "machine")
+    assert (read.memory.modules, read.notes) == (machine.memory.modules, machine.notes)
+    assert read.gpus[0].throttle_reasons == throttled.throttle_reasons

@@ -32,6 +32,18 @@ RTX_4090: dict[str, Any] = {
 }
 
 
+CONDITIONS: dict[str, Any] = {
+    "nvmlDeviceGetCurrPcieLinkGeneration": 1,
+    "nvmlDeviceGetMaxPcieLinkGeneration": 4,
+    "nvmlDeviceGetCurrPcieLinkWidth": 8,
+    "nvmlDeviceGetMaxPcieLinkWidth": 16,
+    "nvmlDeviceGetCurrentClocksEventReasons": 0x1 | 0x4 | 0x20,
+    "nvmlDeviceGetMigMode": [1, 1],
+    "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=37, memory=12),
+    "nvmlDeviceGetTemperature": 64,
+}
+
+
 def fake(*devices: dict[str, Any], **system: Any) -> ModuleType:
     """A module like pynvml; an exception as a value is raised, a missing metric is a missing function."""
     module: Any = ModuleType("fake_pynvml")
@@ -59,7 +71,7 @@ def fake(*devices: dict[str, Any], **system: Any) -> ModuleType:
     module.nvmlSystemGetDriverVersion = lambda: answer(system.get("driver", "580.95.05"))
     module.nvmlDeviceGetCount = lambda: answer(system.get("count", len(devices)))
     module.nvmlDeviceGetHandleByIndex = lambda index: answer(devices[index].get("handle", index))
-    for name in RTX_4090:
+    for name in {*RTX_4090, *(name for device in devices for name in device if name.startswith("nvml"))}:
         setattr(module, name, device_function(name))
     return module  # type: ignore[no-any-return]
 
@@ -232,3 +244,67 @@ def test_bytes_from_old_bindings() -> None:
 )
 def test_pci_ids(text: str, normal: str) -> None:
     assert nvml.normalise_pci_id(text) == normal
+
+
+def test_conditions_and_link() -> None:
+    gpu = only_gpu(**CONDITIONS)
+    assert (gpu.pcie_generation.or_none(), gpu.pcie_generation_max.or_none()) == (1, 4)
+    assert (gpu.pcie_lanes.or_none(), gpu.pcie_lanes_max.or_none()) == (8, 16)
+    assert gpu.throttle_reasons.or_none() == ("power limit", "heat")
+    assert gpu.mig_enabled.or_none() is True
+    assert (gpu.utilisation_fraction.or_none(), gpu.temperature_c.or_none()) == (0.37, 64.0)
+    assert gpu.vendor == "nvidia"
+
+
+def test_an_idle_gpu_is_not_throttled() -> None:
+    assert only_gpu(**{**CONDITIONS, "nvmlDeviceGetCurrentClocksEventReasons": 1}).throttle_reasons.or_none() == ()
+
+
+def test_the_older_name_of_the_reasons() -> None:
+    older = {key: value for key, value in CONDITIONS.items() if "EventReasons" not in key}
+    gpu = only_gpu(**older, nvmlDeviceGetCurrentClocksThrottleReasons=0x40)
+    assert gpu.throttle_reasons.or_none() == ("heat (hardware)",)
+
+
+CONDITION_FIELDS = {
+    "nvmlDeviceGetCurrPcieLinkGeneration": "pcie_generation",
+    "nvmlDeviceGetMaxPcieLinkGeneration": "pcie_generation_max",
+    "nvmlDeviceGetCurrPcieLinkWidth": "pcie_lanes",
+    "nvmlDeviceGetMaxPcieLinkWidth": "pcie_lanes_max",
+    "nvmlDeviceGetCurrentClocksEventReasons": "throttle_reasons",
+    "nvmlDeviceGetMigMode": "mig_enabled",
+    "nvmlDeviceGetUtilizationRates": "utilisation_fraction",
+    "nvmlDeviceGetTemperature": "temperature_c",
+}
+
+
+@pytest.mark.parametrize(("call", "field"), CONDITION_FIELDS.items())
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (NVMLError(nvml.NOT_SUPPORTED), Missing.NOT_SUPPORTED),
+        (NVMLError(nvml.GPU_IS_LOST), Missing.FAILED),
+        (AttributeError("old"), Missing.NOT_SUPPORTED),
+    ],
+)
+def test_every_condition_fails_alone(call: str, field: str, error: Exception, kind: Missing) -> None:
+    gpu = only_gpu(**{**CONDITIONS, call: error})
+    fact = getattr(gpu, field)
+    assert isinstance(fact, Unknown) and fact.kind is kind
+    assert all(isinstance(getattr(gpu, other), Known) for other in CONDITION_FIELDS.values() if other != field)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"nvmlDeviceGetCurrPcieLinkGeneration": 0}, "pcie_generation"),
+        ({"nvmlDeviceGetMaxPcieLinkWidth": 2**32 - 1}, "pcie_lanes_max"),
+        ({"nvmlDeviceGetTemperature": 0}, "temperature_c"),
+        ({"nvmlDeviceGetTemperature": 255}, "temperature_c"),
+        ({"nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=2**32 - 1)}, "utilisation_fraction"),
+        ({"nvmlDeviceGetCurrentClocksEventReasons": -1}, "throttle_reasons"),
+        ({"nvmlDeviceGetMigMode": None}, "mig_enabled"),
+    ],
+)
+def test_impossible_conditions_are_unknown(changes: dict[str, Any], field: str) -> None:
+    assert isinstance(getattr(only_gpu(**{**CONDITIONS, **changes}), field), Unknown)

@@ -1,0 +1,79 @@
+"""GPUs that use the main memory: filled in from it, and never counted beside it; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.hardware.model import Gpu, Machine, Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """Memory that can hold a model, each byte counted once.
+
+    Attributes:
+        main_bytes: main memory, with what the firmware took away for an integrated GPU.
+        main_free_bytes: what the system has available now; a carve-out is not in it.
+        card_bytes: memory of cards of their own, added up; unknown where a card does not tell.
+    """
+
+    main_bytes: Fact[int]
+    main_free_bytes: Fact[int]
+    card_bytes: Fact[int]
+
+
+def share_main_memory(gpu: Gpu, memory: Memory) -> Gpu:
+    """The GPU with total and free memory of the system's, where it has none of its own.
+
+    An AMD integrated GPU keeps its own figures (carve-out and GTT), bounded by what is free in the system now:
+    memory that is in use cannot be mapped, however large the window is.
+    """
+    if gpu.shares_memory.or_none() is not True:
+        return gpu
+    available = memory.available_bytes
+    if isinstance(gpu.gtt_bytes, Known) and isinstance(gpu.memory_total_bytes, Known):
+        if isinstance(available, Unknown):
+            return replace(gpu, memory_free_bytes=available)
+        mappable = min(gpu.gtt_bytes.value, available.value)
+        free = (gpu.memory_free_bytes.or_none() or 0) + mappable
+        source = "free carve-out + GTT, at most the system's available memory"
+        return replace(gpu, memory_free_bytes=Known(free, Basis.COMPUTED, source))
+    if isinstance(gpu.memory_total_bytes, Known):
+        return gpu
+    return replace(
+        gpu, memory_total_bytes=_shared(memory.total_bytes), memory_free_bytes=_shared(memory.available_bytes)
+    )
+
+
+def installed(memory: Memory, gpus: Sequence[Gpu]) -> Fact[int]:
+    """Bytes in the slots: the modules' sum, or what the system sees with the carve-outs of integrated GPUs."""
+    if memory.modules:
+        return Known(sum(module.size_bytes for module in memory.modules), Basis.READ, "sum of the memory modules")
+    if isinstance(memory.limit_bytes, Known):
+        return Unknown("a control group hides the size of the memory", Missing.NOT_SUPPORTED)
+    carved = [gpu.carve_out_bytes.value for gpu in gpus if isinstance(gpu.carve_out_bytes, Known)]
+    if isinstance(memory.total_bytes, Known) and carved:
+        total = memory.total_bytes.value + sum(carved)
+        return Known(total, Basis.COMPUTED, f"{memory.total_bytes.source} + the GPU's carve-out")
+    return Unknown("the system does not list its memory modules", Missing.NOT_SUPPORTED)
+
+
+def pools(machine: Machine) -> Pools:
+    """Main memory and cards' memory, no byte twice."""
+    carved = sum(gpu.carve_out_bytes.or_none() or 0 for gpu in machine.gpus)
+    main = machine.memory.total_bytes
+    if carved and isinstance(main, Known):
+        main = Known(main.value + carved, Basis.COMPUTED, f"{main.source} + the GPU's carve-out")
+    cards: Fact[int] = Known(0, Basis.COMPUTED, "no card of its own memory")
+    for gpu in machine.gpus:
+        if gpu.shares_memory.or_none() is True:
+            continue
+        size = gpu.memory_total_bytes
+        if isinstance(size, Unknown):
+            return Pools(main, machine.memory.available_bytes, size)
+        cards = Known((cards.or_none() or 0) + size.value, Basis.COMPUTED, "sum of the cards' memory")
+    return Pools(main, machine.memory.available_bytes, cards)
+
+
+def _shared(fact: Fact[int]) -> Fact[int]:
+    return fact if isinstance(fact, Unknown) else Known(fact.value, fact.basis, f"{fact.source}; shared with the CPU")

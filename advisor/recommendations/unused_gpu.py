@@ -1,0 +1,89 @@
+"""The sentence for the commonest waste: a graphics processor that the engine cannot use; pure."""
+
+from typing import Final
+
+from advisor.benchmarks.model import EngineFacts
+from advisor.core.evidence import Known, Missing, Unknown
+from advisor.hardware.matching import EngineDeviceKey, match
+from advisor.hardware.model import Gpu, Machine
+
+BACKENDS: Final = {
+    "nvidia": ("CUDA", "-DGGML_CUDA=on"),
+    "amd": ("ROCm or Vulkan", "-DGGML_VULKAN=on"),
+    "intel": ("Vulkan or SYCL", "-DGGML_VULKAN=on"),
+    "apple": ("Metal", "-DGGML_METAL=on"),
+    "": ("Vulkan", "-DGGML_VULKAN=on"),
+}
+"""Vendor -> the engine's backends for it in words, and the build option of the one that needs least."""
+
+
+def sentence(machine: Machine, engine: EngineFacts) -> str | None:
+    """What this machine has, why the engine does not use it, and what to do; None where nothing is wasted.
+
+    Args:
+        machine: with its GPUs as the drivers show them.
+        engine: the chosen engine and the devices that it can really use.
+    """
+    note = machine.gpus_note
+    if isinstance(note, Unknown) and note.kind is Missing.FAILED and not machine.gpus:
+        return f"A graphics processor may be here, but it cannot be used: {note.reason}."
+    gpu = best(machine)
+    if gpu is None:
+        return None
+    name = gpu.name.or_none() or "graphics processor"
+    seen = [device for device in engine.devices if device.kind in ("gpu", "igpu")]
+    if not engine.gpu_offload:
+        if seen:
+            return None
+        words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
+        gain = "" if gpu.shares_memory.or_none() is not True else " It shares the memory, so mainly the prompt gains."
+        driver = _driver(gpu)
+        return (
+            f"This machine has {_article(name)} {name}, but this engine was built for CPUs only: {driver}install "
+            f"a build for {words} ({command(option)}).{gain}"
+        )
+    if not seen:
+        return (
+            f"This machine has {_article(name)} {name} and this engine can use graphics processors, but it finds none: "
+            f"{_driver(gpu) or 'update the driver, '}then run “two-machines selftest”."
+        )
+    if gpu.shares_memory.or_none() is False and all(device.kind == "igpu" for device in seen):
+        keys = [EngineDeviceKey(device.description) for device in seen]
+        if machine.gpus.index(gpu) not in match(machine.gpus, keys):
+            words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
+            return (
+                f"This machine has {_article(name)} {name}, but this engine sees only the integrated "
+                f"{seen[0].description or seen[0].name}: install a build for {words} ({command(option)})."
+            )
+    return None
+
+
+def best(machine: Machine) -> Gpu | None:
+    """The GPU that is worth most: one with memory of its own before one that shares, the larger first."""
+
+    def worth(gpu: Gpu) -> tuple[int, int]:
+        shares = gpu.shares_memory.or_none()
+        return (0 if shares is False else 1 if shares is None else 2), -(gpu.memory_total_bytes.or_none() or 0)
+
+    return min(machine.gpus, key=worth, default=None)
+
+
+def command(option: str) -> str:
+    """How the Python engine is built for a backend."""
+    return f'CMAKE_ARGS="{option}" pip install --force-reinstall --no-cache-dir llama-cpp-python'
+
+
+def _driver(gpu: Gpu) -> str:
+    """What comes first where the vendor's driver does not answer."""
+    if gpu.vendor == "nvidia" and not isinstance(gpu.driver, Known):
+        return "install NVIDIA's driver first, then "
+    if gpu.vendor == "nvidia" and gpu.driver.or_none() == "nouveau":
+        return "install NVIDIA's own driver in place of nouveau first, then "
+    return ""
+
+
+def _article(name: str) -> str:
+    """The article: "an" before names that are said with a vowel first (an RTX 4090, an H100, a GeForce)."""
+    first = name.split()[0]
+    spelled = first.isupper() or any(character.isdigit() for character in first)
+    return "an" if first[0] in ("AEFHILMNORSX" if spelled else "AEIO") else "a"
