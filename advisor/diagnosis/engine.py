@@ -6,6 +6,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.numbers import NBSP, count, digits, percent, seconds, speed
+from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
 from advisor.diagnosis.rules import compute, fault, memory, overhead, saturation, unknown, unpacking
@@ -49,7 +50,9 @@ def diagnose(
     }[problem](workload, timeline, prefill, decode)
     seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]
     note = "" if problem is Problem.FAULT else _trust_words(seen)
-    return Verdict(problem, headline, f"{sentence}{note}", prefill, decode)
+    too_long = context_words(workload, model)
+    whole = f"{too_long} {sentence}{note}" if too_long else f"{sentence}{note}"
+    return Verdict(problem, headline, whole, prefill, decode)
 
 
 def lost_s(workload: Workload, timeline: Timeline) -> tuple[float, float]:

@@ -16,6 +16,9 @@ ID: Final = "add-gpu"
 LARGEST_CARD_BYTES: Final = 24_000_000_000
 """Memory of the largest card that people commonly buy for themselves; beyond, one card does not hold the model."""
 
+HEADROOM: Final = 1.15
+"""Memory beyond weights and cache for the engine's work buffers."""
+
 
 def predict(evidence: Evidence) -> Advice | None:
     """Both phases with a card from a wide range; nothing where a card is there or nothing is a problem."""
@@ -24,7 +27,9 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     if _engine_has_card(evidence):
         return None
-    needed = evidence.needed_bytes()
+    # as many streams as a card can hold; the others take turns
+    streams = max(1, evidence.streams_within(int(LARGEST_CARD_BYTES / HEADROOM)))
+    needed = evidence.needed_bytes(streams)
     prefill, decode = card_factors(evidence, None, needed <= LARGEST_CARD_BYTES)
     read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
     write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
@@ -70,6 +75,6 @@ def _measured_words(evidence: Evidence) -> str:
 def _room(needed_bytes: int) -> str:
     """The next usual card size that holds model, cache and some working space."""
     for gigabytes in (4, 6, 8, 12, 16, 24):
-        if needed_bytes * 1.15 <= gigabytes * 10**9:
+        if needed_bytes * HEADROOM <= gigabytes * 10**9:
             return f"{gigabytes}\u00a0GB"
     return size(needed_bytes)
