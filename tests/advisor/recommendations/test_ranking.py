@@ -90,5 +90,3 @@ def test_no_advice_saves_more_than_its_phase_costs(
 def test_savings_are_in_order_and_bounded(cost, one, two, three) -> None:
     for saving in (from_factors(cost, one, two, three), within(cost, one, two, three), from_share(cost, 0.5, one)):
         assert saving.low_s <= saving.middle_s <= saving.high_s <= cost
-        assert saving.words()
-        assert saving.middle_words()
