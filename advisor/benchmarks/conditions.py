@@ -16,12 +16,15 @@ STEAL_SUSPECT: Final = 0.05
 """Share of CPU time that the hypervisor gave to others."""
 STEAL_INVALID: Final = 0.25
 SPREAD_SUSPECT: Final = 0.05
-"""MAD / median of the repetitions; llama-bench's own runs on a quiet machine stay near 0.01."""
+"""MAD / median of the repetitions' speeds, as every table shows it; llama-bench's own runs on a quiet machine stay near 0.01."""
 SPREAD_INVALID: Final = 0.20
 
 
 def judge(samples_s: Sequence[float], others: OtherLoad, power: Power) -> Conditions:
-    """The stamp of one test: its repetitions, what others did meanwhile, and where the current came from."""
+    """The stamp of one test: its repetitions, what others did meanwhile, and where the current came from.
+
+    Their spread is that of the speeds, not of the seconds: one run has one spread, wherever it is shown.
+    """
     suspect: list[str] = []
     invalid: list[str] = []
     if isinstance(others.others_busy_fraction, Known):
@@ -39,7 +42,7 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power) -> Condit
         invalid.append(f"the computer was swapping ({size(others.swap_in_bytes.value)} read back from disk)")
     if isinstance(power.on_battery, Known) and power.on_battery.value:
         suspect.append("on battery")
-    spread = relative_spread(samples_s)
+    spread = relative_spread([1 / duration_s for duration_s in samples_s])
     if spread is not None and spread >= SPREAD_SUSPECT:
         target = invalid if spread >= SPREAD_INVALID else suspect
         target.append(f"the repetitions differ by {percent(spread)}")

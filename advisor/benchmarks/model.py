@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from advisor.core.evidence import Fact
-from advisor.core.stats import mad, median
+from advisor.core.stats import mad, median, relative_spread
 
 
 class Phase(StrEnum):
@@ -123,6 +123,11 @@ class TestResult:
     def mad_tokens_per_s(self) -> float | None:
         """Median absolute deviation; None for a single repetition."""
         return mad(self.samples_tokens_per_s)
+
+    @property
+    def relative_spread(self) -> float | None:
+        """Deviation of the speeds as a share of their median; None for a single repetition."""
+        return relative_spread(self.samples_tokens_per_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, seconds, size
-from advisor.core.stats import relative_spread
 from advisor.gguf.traffic import Traffic
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -44,7 +43,7 @@ def predict(evidence: Evidence) -> Advice | None:
     middle_s = timeline.wait_s * reusable / workload.prompt_tokens
     restore_s = 0.0 if traffic is None else reusable * traffic.kv_bytes_per_token() / RESTORE_BYTES_PER_S
     row = evidence.prefill_row
-    spread = (relative_spread(row.samples_s) or 0.0) if row is not None else 0.0
+    spread = (row.relative_spread or 0.0) if row is not None else 0.0
     resumes = _resumes(traffic)
     low_s = 0.0 if resumes is not Resumes.ANYWHERE else max(0.0, middle_s * (1 - spread) - workload.users * restore_s)
     saving = within(timeline.wait_s, low_s, middle_s, middle_s * (1 + spread))

@@ -6,7 +6,6 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, plural, seconds
-from advisor.core.stats import relative_spread
 from advisor.diagnosis.context import excess_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -47,7 +46,7 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     fits = f" {_context(evidence)}" if excess else ""
     row = evidence.prefill_row
-    spread = (relative_spread(row.samples_s) or 0.0) if row is not None else 0.0
+    spread = (row.relative_spread or 0.0) if row is not None else 0.0
     saving = from_share(timeline.wait_s, removed / workload.prompt_tokens, spread)
     left = workload.prompt_tokens - removed
     return Advice(
