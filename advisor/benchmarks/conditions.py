@@ -16,7 +16,8 @@ STEAL_SUSPECT: Final = 0.05
 """Share of CPU time that the hypervisor gave to others."""
 STEAL_INVALID: Final = 0.25
 SPREAD_SUSPECT: Final = 0.05
-"""MAD / median of the repetitions' speeds, as every table shows it; llama-bench's own runs on a quiet machine stay near 0.01."""
+"""MAD / median of the repetitions' speeds, as every table shows it; llama-bench's own runs on a quiet
+machine stay near 0.01."""
 SPREAD_INVALID: Final = 0.20
 
 

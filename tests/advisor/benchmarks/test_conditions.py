@@ -64,7 +64,8 @@ def test_the_spread_that_is_judged_is_the_one_that_tables_show(samples: list[flo
     judged = judge(samples, others(), power(None))
     said = [why for why in judged.because if why.startswith("the repetitions differ")]
     if share >= 0.051:
-        assert said == [f"the repetitions differ by {percent(share)}"]
+        # a share that lies on a half may be rounded either way
+        assert said[0].removeprefix("the repetitions differ by ") in {percent(share * (1 + e)) for e in (-1e-9, 0, 1e-9)}
     if share < 0.049:
         assert not said
 
