@@ -4,6 +4,7 @@ It lies at the bottom so that verdicts and advice, which are sentences with numb
 screens and the report. Between a number and its unit stands a no-break space.
 """
 
+import math
 from typing import Final
 
 NBSP: Final = "\u00a0"
@@ -22,12 +23,14 @@ def count(value: float) -> str:
 
 
 def digits(value: float) -> str:
-    """A positive figure with about three digits and never more than two decimals: 1,049 · 436 · 41.3 · 3.94 · 0.32."""
+    """A figure with about three digits, two below 1: 1,049 · 436 · 41.3 · 3.94 · 0.32 · 0.0042."""
     size = abs(value)
     if size >= 99.95:
         return f"{value:,.0f}"
     if size >= 9.995:
         return f"{value:.1f}"
+    if 0 < size < 0.0995:
+        return f"{value:.2g}" if size < 1e-4 else f"{value:.{1 - math.floor(math.log10(float(f'{size:.1e}')))}f}"
     return f"{value:.2f}"
 
 
@@ -42,7 +45,7 @@ def percent(fraction: float) -> str:
         return f"under{NBSP}1{NBSP}%"
     if 0.995 <= fraction < 1:
         return f"over{NBSP}99{NBSP}%"
-    return f"{fraction * 100:.0f}{NBSP}%"
+    return f"{fraction * 100:,.0f}{NBSP}%"
 
 
 def seconds(duration_s: float) -> str:
@@ -146,9 +149,14 @@ def times_range(low: float, high: float) -> str:
     return first if first == second else f"{first[:-1]}–{second}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def noun(number: float, one: str, many: str = "") -> str:
+    """The noun that goes with a count, as this is rounded: ``passage`` for 1, ``passages`` for any other."""
+    return one if round(number) == 1 else many or f"{one}s"
+
+
+def plural(number: float, one: str, many: str = "") -> str:
     """A count with its noun: ``1 passage``, ``5 passages``."""
-    return f"{count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
+    return f"{count(number)}{NBSP}{noun(number, one, many)}"
 
 
 def capital(text: str) -> str:

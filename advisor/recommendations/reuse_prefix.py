@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, seconds, size
+from advisor.core.numbers import count, noun, seconds, size
 from advisor.gguf.traffic import Traffic
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -61,7 +61,8 @@ def predict(evidence: Evidence) -> Advice | None:
         cost=_cost(evidence, reusable),
         undo="nothing to undo; the cache empties when the server stops",
         evidence=(
-            f"{count(reusable)} of {count(workload.prompt_tokens)} prompt tokens are the same every time and take "
+            f"{count(reusable)} of {count(workload.prompt_tokens)} prompt tokens {noun(reusable, 'is', 'are')} the "
+            f"same every time and {noun(reusable, 'takes', 'take')} "
             f"{seconds(middle_s)} at {evidence.reading_words()}; counted as if every request is read cold."
         ),
     )

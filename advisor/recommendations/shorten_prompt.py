@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, plural, seconds
+from advisor.core.numbers import count, noun, plural, seconds
 from advisor.diagnosis.context import excess_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -34,7 +34,7 @@ def predict(evidence: Evidence) -> Advice | None:
         removed = round(movable * (passages - kept) / passages)
         each_s = movable / passages * s_per_token
         title = f"Retrieve {plural(kept, 'passage')}, not {count(passages)}"
-        price = f"Each passage of about {count(movable / passages)} tokens costs {seconds(each_s)} of waiting."
+        price = f"Each passage of about {plural(movable / passages, 'token')} costs {seconds(each_s)} of waiting."
     else:
         removed = int(movable * HALF)
         title = _TITLES.get(workload.id, "Halve the part of the prompt that changes")
@@ -53,7 +53,7 @@ def predict(evidence: Evidence) -> Advice | None:
         id=ID,
         phase=Phase.PREFILL,
         title=title,
-        detail=f"{count(workload.prompt_tokens)} → {count(left)} prompt tokens.{fits} {price}",
+        detail=f"{count(workload.prompt_tokens)} → {count(left)} prompt {noun(left, 'token')}.{fits} {price}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,

@@ -14,6 +14,7 @@ from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.numbers import (
     NBSP,
     bandwidth,
+    capital,
     count,
     digits,
     flop,
@@ -33,8 +34,10 @@ from advisor.core.units import GIB, MIB
 __all__ = [
     "NBSP",
     "bandwidth",
+    "capital",
     "count",
     "date_time",
+    "experts",
     "fact",
     "flop",
     "flop_rate",
@@ -83,7 +86,7 @@ def with_unit(figure: str, unit: str) -> str:
 
 
 def number(value: float, spread: float | None = None) -> str:
-    """A bare figure: about three digits, and none below the first digit of its spread.
+    """A bare figure: about three digits (two below 1), and none below the first digit of its spread.
 
     Args:
         value: any figure; one that is not finite reads as "unbounded" or "unknown".
@@ -91,8 +94,6 @@ def number(value: float, spread: float | None = None) -> str:
     """
     if not math.isfinite(value):
         return "unbounded" if value > 0 else "unknown"
-    if value and abs(value) < 0.005:
-        return f"{value:.1g}".replace("-", MINUS)
     if value == 0:
         return "0"
     if spread is None or not math.isfinite(spread) or spread <= 0:
@@ -200,6 +201,13 @@ def parameters(value: float) -> str:
         if abs(value) >= factor * 0.9995:
             return with_unit(number(value / factor), unit)
     return count(value)
+
+
+def experts(count_of_all: int, used: int) -> str:
+    """Experts of a mixture: "8 of 256 per token", "256; how many a token uses is unknown"."""
+    return f"{count(used)} of {count(count_of_all)} per token" if used else (
+        f"{count(count_of_all)}; how many a token uses is unknown"
+    )
 
 
 def date_time(iso: str) -> str:

@@ -65,7 +65,8 @@ def test_the_spread_that_is_judged_is_the_one_that_tables_show(samples: list[flo
     said = [why for why in judged.because if why.startswith("the repetitions differ")]
     if share >= 0.051:
         # a share that lies on a half may be rounded either way
-        assert said[0].removeprefix("the repetitions differ by ") in {percent(share * (1 + e)) for e in (-1e-9, 0, 1e-9)}
+        either = {percent(share * (1 + error)) for error in (-1e-9, 0, 1e-9)}
+        assert said[0].removeprefix("the repetitions differ by ") in either
     if share < 0.049:
         assert not said
 

@@ -66,3 +66,16 @@ def test_the_rest() -> None:
     assert numbers.plural(2, "process", "processes") == "2\u00a0processes"
     assert numbers.sentence("all is well") == "All is well."
     assert numbers.sentence("") == ""
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0.00"), (0.1, "0.10"), (0.0996, "0.10"), (0.0994, "0.099"), (0.0042, "0.0042"), (0.00996, "0.010"),
+    (0.00042, "0.00042"), (4.2e-9, "4.2e-09"), (-0.0042, "-0.0042"),
+])
+def test_small_figures_keep_two_digits(value, text) -> None:
+    assert numbers.digits(value) == text
+
+
+def test_counts_agree_with_their_nouns() -> None:
+    assert [numbers.noun(number, "token") for number in (0, 1, 2, 1.2)] == ["tokens", "token", "tokens", "token"]
+    assert numbers.noun(1, "is", "are") == "is"

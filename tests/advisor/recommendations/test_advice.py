@@ -56,7 +56,7 @@ def test_shorten_prices_a_passage_and_meets_the_comfort_line() -> None:
     held = evidence(preset("rag"), (pp(250), tg(11.6)))
     advice = shorten_prompt.predict(held)
     assert advice.title.replace("\u00a0", " ") == "Retrieve 5 passages, not 10"
-    assert "Each passage of about 340 tokens costs 1.4\u00a0s" in advice.detail
+    assert "Each passage of about 340\u00a0tokens costs 1.4\u00a0s" in advice.detail
     assert (held.timeline.wait_s - advice.saved_s) <= held.workload.comfort.longest_wait_s
     assert advice.basis is Basis.COMPUTED
 
