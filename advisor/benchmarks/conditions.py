@@ -22,13 +22,15 @@ FAULTS_PER_S_INVALID: Final = 1000.0
 THROTTLED_INVALID: Final = 0.10
 """Share of the run in which a core or package was held down; below, counted events only make it suspect."""
 SPREAD_SUSPECT: Final = 0.05
-"""MAD / median of the repetitions; llama-bench's own runs on a quiet machine stay near 0.01."""
+"""MAD / median of the repetitions' speeds, as every table shows it; llama-bench's own runs on a quiet
+machine stay near 0.01."""
 SPREAD_INVALID: Final = 0.20
 
 
 def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, notes: Sequence[str] = ()) -> Conditions:
     """The stamp of one test: its repetitions, what others did meanwhile, and where the current came from.
 
+    Their spread is that of the speeds, not of the seconds: one run has one spread, wherever it is shown.
     ``notes`` are reasons that the plan already knows of (a test cut to fit a time budget); they make it suspect.
     """
     suspect: list[str] = list(notes)
@@ -50,7 +52,7 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, notes: Se
     throttled = _throttling(others, suspect, invalid)
     if isinstance(power.on_battery, Known) and power.on_battery.value:
         suspect.append("on battery")
-    spread = relative_spread(samples_s)
+    spread = relative_spread([1 / duration_s for duration_s in samples_s])
     if spread is not None and spread >= SPREAD_SUSPECT:
         target = invalid if spread >= SPREAD_INVALID else suspect
         target.append(f"the repetitions differ by {percent(spread)}")

@@ -1,10 +1,13 @@
 """Measurements as frozen values."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from advisor.core.evidence import Fact
-from advisor.core.stats import mad, median
+from advisor.core.stats import mad, median, relative_spread
 
 
 class Phase(StrEnum):
@@ -123,6 +126,24 @@ class TestResult:
     def mad_tokens_per_s(self) -> float | None:
         """Median absolute deviation; None for a single repetition."""
         return mad(self.samples_tokens_per_s)
+
+    @property
+    def relative_spread(self) -> float | None:
+        """Deviation of the speeds as a share of their median; None for a single repetition."""
+        return relative_spread(self.samples_tokens_per_s)
+
+
+def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
+    """Why runs carry their stamps, in order, each once; of those that differ in their figures only, the first."""
+    reasons: dict[str, str] = {}
+    for held in conditions:
+        for why in held.because:
+            reasons.setdefault(_FIGURE.sub("", why), why)
+    return list(reasons.values())
+
+
+_FIGURE: Final = re.compile(r"(?:under|over)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
+"""A number with its unit, so that "512 MB" and "1.2 GB" count as the same reason."""
 
 
 @dataclass(frozen=True, slots=True)

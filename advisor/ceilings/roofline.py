@@ -100,9 +100,9 @@ def prefill_ceiling(
     if isinstance(read, Known) and weight_bytes > 0:
         memory = prompt * read.value / weight_bytes
         if memory < arithmetic:
-            source = f"{bandwidth(read.value)} ÷ {size(weight_bytes)} for all {count(prompt)} tokens"
+            source = f"{bandwidth(read.value)} ÷ {size(weight_bytes)} for all {plural(prompt, 'token')}"
             return Known(memory, Basis.COMPUTED, source)
-    source = f"{flop_rate(compute.value)} ÷ {flop(work / prompt)} per prompt token at {count(prompt)} tokens"
+    source = f"{flop_rate(compute.value)} ÷ {flop(work / prompt)} per prompt token at {plural(prompt, 'token')}"
     return Known(arithmetic, Basis.COMPUTED, source)
 
 
@@ -227,7 +227,7 @@ def _balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], de
 
     if surplus(MAX_BALANCE_BATCH) <= 0:
         return Unknown(
-            f"at {count(depth)} tokens of depth each stream's cache takes longer to read than its arithmetic: "
+            f"at {plural(depth, 'token')} of depth each stream's cache takes longer to read than its arithmetic: "
             "decode never turns compute-bound", Missing.NOT_APPLICABLE,
         )
     source = f"{ridge.value:.1f} FLOP per byte, {flop(matrices)} per token"

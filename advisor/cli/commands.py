@@ -277,12 +277,12 @@ def _machine_and_engine(pipeline: "Pipeline", cancel: CancelToken) -> "tuple[Mac
 
 
 def _stamp_code(tests: "tuple[TestResult, ...]") -> int:
-    from advisor.benchmarks.model import Stamp
+    from advisor.benchmarks.model import Stamp, merged_reasons
 
     invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]
     if not invalid:
         return 0
-    reasons = "; ".join(dict.fromkeys(reason for test in invalid for reason in test.conditions.because))
+    reasons = "; ".join(merged_reasons(test.conditions for test in invalid))
     terminal.show_error(
         AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
     )

@@ -114,10 +114,7 @@ def model_pairs(model: ModelFacts) -> Pairs:
     pairs = [
         ("Architecture", model.architecture),
         ("Label", _label(model, held)),
-        (
-            "Parameters",
-            f"{f.parameters(model.parameters)}, {f.fact(model.active_parameters, f.parameters)} active per token",
-        ),
+        ("Parameters", _parameters(model)),
         ("File", f"{size(model.file_bytes)}, weights {size(model.weights_bytes)}"),
         ("Contents", ", ".join(f"{each.name} {percent(each.share)}" for each in held.types)),
         ("Bits per weight", f.fact(held.bits_per_weight, f.number)),
@@ -125,7 +122,7 @@ def model_pairs(model: ModelFacts) -> Pairs:
         ("Head", _head(model, held)),
     ]
     if model.experts:
-        pairs.append(("Experts", f"{model.experts_used} of {model.experts} per token"))
+        pairs.append(("Experts", f.experts(model.experts, model.experts_used)))
     if isinstance(model.traffic, Unknown):
         return [*pairs, ("Traffic", f"unknown: {model.traffic.reason}")]
     traffic = model.traffic.value
@@ -155,7 +152,15 @@ def _label(model: ModelFacts, held: Contents) -> str:
     return f.fact(model.label)
 
 
+def _parameters(model: ModelFacts) -> str:
+    total = f.parameters(model.parameters)
+    active = model.active_parameters
+    return f"{total}, {f.parameters(active.value)} active per token" if isinstance(active, Known) else total
+
+
 def _head(model: ModelFacts, held: Contents) -> str:
+    if not model.has_decode:
+        return "none: this file cannot write text"
     where = "shared with the embedding table" if model.tied_head else "its own matrix"
     share = held.head_share
     return f"{where}, {percent(share.value)} of the weights" if isinstance(share, Known) else where

@@ -4,6 +4,7 @@ It lies at the bottom so that verdicts and advice, which are sentences with numb
 screens and the report. Between a number and its unit stands a no-break space.
 """
 
+import math
 from typing import Final
 
 NBSP: Final = "\u00a0"
@@ -12,6 +13,9 @@ NBSP: Final = "\u00a0"
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 
+NEXT_TO_NOTHING: Final = 0.01
+"""Share of a range's high end below which its low end, in a smaller unit, is not worth a figure."""
+
 
 def count(value: float) -> str:
     """A whole number with thousands separators: ``4,000``."""
@@ -19,12 +23,14 @@ def count(value: float) -> str:
 
 
 def digits(value: float) -> str:
-    """A positive figure with about three digits and never more than two decimals: 1,049 · 436 · 41.3 · 3.94 · 0.32."""
+    """A figure with about three digits, two below 1: 1,049 · 436 · 41.3 · 3.94 · 0.32 · 0.0042."""
     size = abs(value)
     if size >= 99.95:
         return f"{value:,.0f}"
     if size >= 9.995:
         return f"{value:.1f}"
+    if 0 < size < 0.0995:
+        return f"{value:.2g}" if size < 1e-4 else f"{value:.{1 - math.floor(math.log10(float(f'{size:.1e}')))}f}"
     return f"{value:.2f}"
 
 
@@ -39,7 +45,7 @@ def percent(fraction: float) -> str:
         return f"under{NBSP}1{NBSP}%"
     if 0.995 <= fraction < 1:
         return f"over{NBSP}99{NBSP}%"
-    return f"{fraction * 100:.0f}{NBSP}%"
+    return f"{fraction * 100:,.0f}{NBSP}%"
 
 
 def seconds(duration_s: float) -> str:
@@ -62,15 +68,47 @@ def seconds(duration_s: float) -> str:
     return f"{hours:,}{NBSP}h" + (f"{NBSP}{rest}{NBSP}min" if rest else "")
 
 
+def seconds_ends(low_s: float, high_s: float) -> tuple[str, str]:
+    """The ends of a range of durations, ``0 <= low <= high``, each with its unit and no finer than the range deserves.
+
+    ``48 s`` and ``65 s``; ``50 min`` and ``2.5 h``. A low end that vanishes beside the high one
+    reads "0".
+    """
+    unit_s, unit = _unit(high_s)
+    places = _places(high_s, unit_s)
+    high = f"{high_s / unit_s:,.{places}f}{NBSP}{unit}"
+    own_s, own = _unit(low_s)
+    if own != unit and low_s >= NEXT_TO_NOTHING * high_s:
+        return f"{low_s / own_s:,.0f}{NBSP}{own}", high
+    low = f"{low_s / unit_s:,.{places}f}"
+    return ("0" if not float(low.replace(",", "")) else f"{low}{NBSP}{unit}"), high
+
+
+def _unit(duration_s: float) -> tuple[float, str]:
+    """The unit in which a duration has one to three digits before the point."""
+    for unit_s, unit, below in ((0.001, "ms", 0.0995), (1.0, "s", 99.5), (60.0, "min", 99.5 * MINUTE_S)):
+        if duration_s < below:
+            return unit_s, unit
+    return HOUR_S, "h"
+
+
+def _places(duration_s: float, unit_s: float) -> int:
+    if unit_s == 1.0 and duration_s < 0.995:
+        return 2
+    return 1 if unit_s >= 1.0 and duration_s / unit_s < 9.95 else 0
+
+
 def seconds_range(low_s: float, high_s: float) -> str:
-    """Two durations as one range: ``48–65 s``, ``55.0 s – 1 min 10 s``; a single one where both read the same."""
-    low, high = seconds(low_s), seconds(high_s)
-    if low == high:
-        return low
-    plain = low.count(NBSP) == 1 and high.count(NBSP) == 1 and not low.startswith("−")
-    if plain and low.rpartition(NBSP)[2] == high.rpartition(NBSP)[2]:
-        return f"{low.partition(NBSP)[0]}–{high}"
-    return f"{low} – {high}"
+    """Two durations as one range: ``48–65 s``, ``50 min to 2.5 h``, ``up to 2.7 s``; one where both read the same."""
+    if low_s < 0:
+        raise ValueError("a range of durations starts at 0 or above")
+    low, high = seconds_ends(low_s, high_s)
+    if low == high or low_s == high_s:
+        return seconds((low_s + high_s) / 2)
+    if low == "0":
+        return f"up to {high}"
+    figure, _, unit = low.partition(NBSP)
+    return f"{figure}–{high}" if high.endswith(f"{NBSP}{unit}") else f"{low} to {high}"
 
 
 def size(value_bytes: float) -> str:
@@ -111,9 +149,14 @@ def times_range(low: float, high: float) -> str:
     return first if first == second else f"{first[:-1]}–{second}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def noun(number: float, one: str, many: str = "") -> str:
+    """The noun that goes with a count, as this is rounded: ``passage`` for 1, ``passages`` for any other."""
+    return one if round(number) == 1 else many or f"{one}s"
+
+
+def plural(number: float, one: str, many: str = "") -> str:
     """A count with its noun: ``1 passage``, ``5 passages``."""
-    return f"{count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
+    return f"{count(number)}{NBSP}{noun(number, one, many)}"
 
 
 def capital(text: str) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Stamp, TestResult
+from advisor.benchmarks.model import Phase, Stamp, TestResult, merged_reasons
 from advisor.ceilings.model import Ceilings
-from advisor.core.numbers import NBSP, count, digits, percent, seconds, speed
+from advisor.core.numbers import NBSP, capital, count, digits, noun, percent, plural, seconds, speed
+from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
 from advisor.diagnosis.rules import compute, fault, memory, overhead, saturation, unknown, unpacking
@@ -49,7 +50,9 @@ def diagnose(
     }[problem](workload, timeline, prefill, decode)
     seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]
     note = "" if problem is Problem.FAULT else _trust_words(seen)
-    return Verdict(problem, headline, f"{sentence}{note}", prefill, decode)
+    too_long = context_words(workload, model)
+    whole = " ".join(capital(part) for part in (too_long, sentence) if part)
+    return Verdict(problem, headline, f"{whole}{note}", prefill, decode)
 
 
 def lost_s(workload: Workload, timeline: Timeline) -> tuple[float, float]:
@@ -85,7 +88,7 @@ def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, dec
     share = percent(timeline.wait_s / timeline.total_s)
     first = (
         f"{share} of each request passes before the first word: {seconds(timeline.wait_s)} to read "
-        f"{count(workload.prompt_tokens)} tokens{_crowd(workload)}."
+        f"{plural(workload.prompt_tokens, 'token')}{_crowd(workload)}."
     )
     _, streaming_s = lost_s(workload, timeline)
     if streaming_s > 0:
@@ -101,7 +104,8 @@ def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, dec
 def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
     first = (
         f"The answer streams at {speed(timeline.decode_tokens_per_s)}{_crowd(workload)}, {_too_slow(workload)}: "
-        f"{count(workload.answer_tokens)} tokens take {seconds(timeline.stream_s)}."
+        f"{plural(workload.answer_tokens, 'token')} {noun(workload.answer_tokens, 'takes', 'take')} "
+        f"{seconds(timeline.stream_s)}."
     )
     waiting_s, _ = lost_s(workload, timeline)
     wait = f"The first word comes after {seconds(timeline.wait_s)}"
@@ -170,9 +174,4 @@ def digits_plain(value: float) -> str:
 
 def _reasons(seen: Sequence[PhaseEvidence], stamp: Stamp) -> list[str]:
     """Why the runs carry that stamp, each reason once; of two that differ in their figures only, the first."""
-    reasons: dict[str, str] = {}
-    for evidence in seen:
-        if evidence.conditions.stamp is stamp:
-            for why in evidence.conditions.because:
-                reasons.setdefault("".join(letter for letter in why if not letter.isdigit()), why)
-    return list(reasons.values())
+    return merged_reasons(evidence.conditions for evidence in seen if evidence.conditions.stamp is stamp)

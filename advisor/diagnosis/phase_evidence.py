@@ -8,7 +8,7 @@ from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult
 from advisor.ceilings.model import ArithmeticProbe, Ceilings
 from advisor.ceilings.roofline import decode_ceiling, prefill_ceiling
 from advisor.core.evidence import Fact, Known, Missing, Unknown
-from advisor.core.numbers import count, flop_rate, size
+from advisor.core.numbers import count, flop_rate, plural, size
 from advisor.diagnosis.model import Limit, Workload
 from advisor.diagnosis.selection import choose, thread_sweep
 from advisor.gguf.model import ModelFacts
@@ -105,7 +105,7 @@ class PhaseEvidence:
             return "an unknown number of bytes per token"
         experts = ""
         if self.mixture:
-            experts = f" ({count(self.traffic.experts_used)} of {count(self.traffic.experts)} experts)"
+            experts = f" ({count(self.traffic.experts_used)} of {plural(self.traffic.experts, 'expert')})"
         return f"{size(each)} per token{experts}"
 
     def ceiling_words(self) -> str:

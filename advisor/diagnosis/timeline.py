@@ -10,13 +10,16 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import count, percent
+from advisor.core.numbers import count, noun, percent, times
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.selection import choose, same_setting
 from advisor.gguf.traffic import Traffic
 
 WORTH_SAYING: Final = 0.02
 """Share of extra bytes by depth below which it is not mentioned: it drowns in the spread of any measurement."""
+
+MANY_TIMES: Final = 2.0
+"""Share of extra bytes from which "62× as many" reads better than a percentage."""
 
 
 def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic | None = None) -> Fact[Timeline]:
@@ -121,7 +124,8 @@ def _depth_words(prefill: _Line, decode: _Line) -> str:
     words = []
     if grown:
         depths = sorted({depth for line in grown for depth in line.depths})
-        words.append(f"following depth as measured at {' and '.join(count(depth) for depth in depths)} tokens")
+        listed = " and ".join(count(depth) for depth in depths)
+        words.append(f"following depth as measured at {listed} {noun(depths[-1], 'token')}")
     if len(flat) == 2:
         words.append("the same speed assumed at every depth")
     elif flat:
@@ -137,4 +141,6 @@ def _extra_bytes_words(traffic: Traffic | None, row: TestResult, depth: int) -> 
     extra = traffic.step_bytes(1, depth) / here - 1 if here > 0 else 0.0
     if extra < WORTH_SAYING:
         return ""
+    if extra >= MANY_TIMES:
+        return f"with the cache, each token there reads up to {times(1 + extra)} as many bytes"
     return f"the cache adds up to {percent(extra)} to the bytes of each token there"

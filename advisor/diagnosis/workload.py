@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from advisor.core.errors import UsageError
-from advisor.core.numbers import count
+from advisor.core.numbers import count, plural
 from advisor.diagnosis.model import Comfort, Workload
 
 ATTENTION_S: Final = 10.0
@@ -100,8 +100,8 @@ def custom(
             raise UsageError(f"The {words} must be at least 1, not {value}.", "", {"value": value})
     if not 0 <= shared <= prompt:
         raise UsageError(
-            f"The part that is the same every time must lie between 0 and the prompt's {count(prompt)} tokens, "
+            f"The part that is the same every time must lie between 0 and the prompt's {plural(prompt, 'token')}, "
             f"not at {count(shared)}.", "", {"shared": shared, "prompt": prompt},
         )
-    text = title or f"{count(prompt)} tokens in, {count(answer)} out"
+    text = title or f"{plural(prompt, 'token')} in, {count(answer)} out"
     return Workload(CUSTOM_ID, text, prompt, shared, answer, users, comfort)

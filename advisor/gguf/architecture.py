@@ -12,6 +12,7 @@ from advisor.gguf.keys import Keys
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.modelling import (
     MAX_LAYERS,
+    SortedTensor,
     active_parameters,
     declares_absent_prediction,
     head_is_tied,
@@ -68,7 +69,7 @@ def read_model(path: Path) -> ModelFacts:
         weights_bytes=sum(info.stored_bytes for info in files.tensors),
         parameters=parameters,
         active_parameters=active_parameters(keys, tensors, traffic),
-        layers=keys.fact("block_count"),
+        layers=_layers(keys, tensors),
         embedding_length=keys.fact("embedding_length"),
         heads=_heads(keys, "attention.head_count"),
         kv_heads=_heads(keys, "attention.head_count_kv", "attention.head_count"),
@@ -76,7 +77,7 @@ def read_model(path: Path) -> ModelFacts:
         context_length=keys.fact("context_length"),
         tied_head=not why_not and head_is_tied(tensors),
         experts=keys.count("expert_count") or 0,
-        experts_used=_first_nonzero(keys, "expert_used_count") or 0,
+        experts_used=_experts_used(keys),
         types=MappingProxyType(_bytes_by_type(files.tensors)),
         matmuls=matmul_shapes([t for t in tensors if t.part.block is None or t.part.block < trunk]),
         has_decode=not why_not,
@@ -122,6 +123,9 @@ def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[s
             f"Unknown tensor type {type_id} in {count} tensor{'s' if count > 1 else ''}: "
             "their sizes are taken from their places in the file."
         )
+    experts, routed = keys.count("expert_count") or 0, _first_nonzero(keys, "expert_used_count") or 0
+    if routed > experts:
+        notes.append(f"The file claims to route each token to {routed:,} of {experts:,} experts, which is impossible.")
     label = keys.text(".general.size_label")
     size = _SIZE_LABEL.fullmatch(label)
     if size and parameters:
@@ -149,6 +153,25 @@ def _heads(keys: Keys, *names: str) -> Fact[int]:
         if found:
             return Known(found, Basis.READ, keys.full_name(name))
     return Unknown(f"the file has no usable key {keys.full_name(names[0])}", Missing.NOT_APPLICABLE)
+
+
+def _layers(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[int]:
+    """Declared blocks; Unknown for more than an engine runs, or than there are tensors for."""
+    declared = keys.fact("block_count")
+    if isinstance(declared, Unknown):
+        return declared
+    if declared.value > MAX_LAYERS:
+        return Unknown(f"the file claims {declared.value:,} layers, and no engine runs more than {MAX_LAYERS}")
+    held = [tensor.part.block for tensor in tensors if tensor.part.block is not None]
+    if held and trunk_layers(keys, tensors) > max(held) + 1:
+        return Unknown(f"the file claims {declared.value:,} layers and holds {max(held) + 1:,}")
+    return declared
+
+
+def _experts_used(keys: Keys) -> int:
+    """Experts that one token is routed to; 0 where the file says nothing, or more than it has."""
+    used = _first_nonzero(keys, "expert_used_count") or 0
+    return used if used <= (keys.count("expert_count") or 0) else 0
 
 
 def _first_nonzero(keys: Keys, name: str) -> int | None:

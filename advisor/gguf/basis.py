@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from advisor.core.numbers import noun
 from advisor.gguf.keys import Keys
 from advisor.gguf.layers import AttentionLayer, RecurrentLayer
 from advisor.gguf.profiles import LATENT, LATENT_EXPANDED
@@ -29,13 +30,15 @@ def basis(
     windows = Counter(layer.window for layer in attention if layer.window is not None)
     for tokens, count in windows.items():
         how = "chunks" if any(layer.chunked for layer in attention) else "windows"
-        parts.append(f"{how} of {tokens} tokens in {count} of {len(attention)} attention layers")
+        layers = noun(len(attention), "attention layer")
+        parts.append(f"{how} of {tokens} {noun(tokens, 'token')} in {count} of {len(attention)} {layers}")
     sharing = sum(not layer.stores_kv for layer in attention)
     if sharing:
-        parts.append(f"{sharing} layers use another layer's cache")
-    parts += [f"{kind} in {count} layers" for kind, count in Counter(layer.kind for layer in recurrent).items()]
+        parts.append(f"{sharing} {noun(sharing, 'layer')} {noun(sharing, 'uses', 'use')} another layer's cache")
+    kinds = Counter(layer.kind for layer in recurrent)
+    parts += [f"{kind} in {count} {noun(count, 'layer')}" for kind, count in kinds.items()]
     if routing[0]:
-        parts.append(f"{routing[1]} of {routing[0]} experts per token")
+        parts.append(f"{routing[1]} of {routing[0]} {noun(routing[0], 'expert')} per token")
     return "; ".join(parts)
 
 

@@ -43,6 +43,7 @@ class ModelFacts:
         parameters: elements of all tensors.
         active_parameters: parameters that take part in one token (routed experts by used / count).
         types: tensor type name -> bytes, largest first.
+        experts, experts_used: 0 for a dense model; ``experts_used`` also where the file names no possible number.
         has_decode: False for encoders, adapters, projectors and vocabulary-only files.
         notes: sentences that a user should read (unknown types, mismatches, what the file is).
         traffic: bytes and FLOPs per step; Unknown with the reason for architectures that are not modelled yet.

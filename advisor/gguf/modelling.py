@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import noun
 from advisor.gguf.attending import attention_layers, compressed
 from advisor.gguf.basis import basis
 from advisor.gguf.header import TensorInfo
@@ -296,7 +297,8 @@ def _check_parts(
     if recurrence is None:
         lacking = sum("attn_output" not in kinds for kinds in weights)
         if lacking:
-            raise NotModelledError(f"{lacking} of {len(weights)} layers have no attention part")
+            layers, have = noun(len(weights), "layer"), noun(lacking, "has", "have")
+            raise NotModelledError(f"{lacking} of {len(weights)} {layers} {have} no attention part")
         return
     if tuple(recurrence.marker in kinds for kinds in weights) != recurs:
         raise NotModelledError("the layers with a recurrent part are not those that the file declares")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.core.errors import BadFile
+from advisor.core.numbers import noun
 from advisor.gguf.cursor import damaged
 from advisor.gguf.header import Header, TensorInfo
 from advisor.gguf.keys import Keys
@@ -87,7 +88,7 @@ def _siblings(path: Path, count: int) -> list[Path]:
         )
         raise BadFile(
             f"{readable(path.name)} is one of {count} files of a model, "
-            f"and {len(missing)} of them {'is' if len(missing) == 1 else 'are'} missing: {shown}.",
+            f"and {len(missing)} of them {noun(len(missing), 'is', 'are')} missing: {shown}.",
             "Download the missing files into the same folder.",
             {"path": str(path), "missing": missing},
         )

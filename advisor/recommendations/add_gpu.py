@@ -23,6 +23,9 @@ RECENT_YEAR: Final = 2020
 LARGEST_CARD_BYTES: Final = 24_000_000_000
 """Memory of the largest card that people commonly buy for themselves; beyond, one card does not hold the model."""
 
+HEADROOM: Final = 1.15
+"""Memory beyond weights and cache for the engine's work buffers."""
+
 
 def predict(evidence: Evidence) -> Advice | None:
     """Both phases with a card from a wide range; nothing where a card is there or nothing is a problem."""
@@ -31,7 +34,9 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     if _engine_has_card(evidence) or any(isinstance(gpu.shares_memory, Unknown) for gpu in evidence.machine.gpus):
         return None  # nobody should buy what may be there already
-    needed = evidence.needed_bytes()
+    # as many streams as a card can hold; the others take turns
+    streams = max(1, evidence.streams_within(int(LARGEST_CARD_BYTES / HEADROOM)))
+    needed = evidence.needed_bytes(streams)
     prefill, decode = card_factors(evidence, None, needed <= LARGEST_CARD_BYTES)
     read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
     write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
@@ -77,7 +82,8 @@ def _measured_words(evidence: Evidence) -> str:
 
 def _examples(needed_bytes: int) -> str:
     """The slowest and the fastest recent card that holds the model; "" where none does."""
-    fitting = [card for card in accelerators() if _is_candidate(card) and (card.memory_bytes or 0) >= needed_bytes * 1.15]
+    room_bytes = needed_bytes * 1.15
+    fitting = [card for card in accelerators() if _is_candidate(card) and (card.memory_bytes or 0) >= room_bytes]
     if len(fitting) < 2:
         return ""
     low, high = (choose(fitting, key=lambda card: card.bandwidth_bytes_per_s or 0.0) for choose in (min, max))
@@ -93,6 +99,6 @@ def _is_candidate(card: Accelerator) -> bool:
 def _room(needed_bytes: int) -> str:
     """The next usual card size that holds model, cache and some working space."""
     for gigabytes in (4, 6, 8, 12, 16, 24):
-        if needed_bytes * 1.15 <= gigabytes * 10**9:
+        if needed_bytes * HEADROOM <= gigabytes * 10**9:
             return f"{gigabytes}\u00a0GB"
     return size(needed_bytes)

@@ -4,7 +4,8 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, times, times_range
+from advisor.core.numbers import count, size, times, times_range
+from advisor.diagnosis.context import excess_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -18,21 +19,29 @@ HIGH_POWER: Final = 0.92
 the powers 0.57, 0.57 and 0.91 (physics.md 3, curves a to c)."""
 
 
+ROOM_SHARE: Final = 0.9
+"""Share of the memory that weights and cache may fill; the system and the engine's work buffers need the rest."""
+
+
 def predict(evidence: Evidence) -> Advice | None:
-    """For several people at once: decode together, up to the arithmetic that is spare here."""
+    """For several people at once: decode together, up to the arithmetic that is spare and the memory there is."""
     users, spare = evidence.workload.users, evidence.spare_compute
-    if users < 2 or spare is None or evidence.faulty:
+    if users < 2 or spare is None or evidence.faulty or excess_tokens(evidence.workload, evidence.model):
+        return None
+    streams = _streams(evidence)
+    if streams < 2:
         return None
     most = max(1.0, spare)
-    low, middle, high = (min(users**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
+    low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
+    tokens = streams * (evidence.workload.prompt_tokens + evidence.workload.answer_tokens)
     saving = from_factors(evidence.timeline.stream_s, low, middle, high)
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=f"Decode the {count(users)} streams together",
+        title=_title(streams, users),
         detail=(
             f"One read of the weights writes a token for everybody: {times_range(low, high)} the throughput of taking "
-            "turns. The prompts still queue."
+            f"turns. The prompts still queue.{_limit(evidence, streams)}"
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
@@ -40,16 +49,46 @@ def predict(evidence: Evidence) -> Advice | None:
         basis=Basis.ESTIMATED,
         how=(
             HowTo("llama-server", "Slots that decode together; continuous batching is on by default.",
-                  f"llama-server -np {users}"),
+                  f"llama-server -np {streams} -c {tokens}"),
             HowTo("Ollama", "One request at a time unless told otherwise.",
-                  f"OLLAMA_NUM_PARALLEL={users} ollama serve"),
-            HowTo("LM Studio", f"Set “Max Concurrent Predictions” to {users} (default 4)."),
-            HowTo("vLLM", "Batches by itself.", f"vllm serve MODEL --max-num-seqs {users}"),
+                  f"OLLAMA_NUM_PARALLEL={streams} ollama serve"),
+            HowTo("LM Studio", f"Set “Max Concurrent Predictions” to {streams} (default 4)."),
+            HowTo("vLLM", "Batches by itself.", f"vllm serve MODEL --max-num-seqs {streams}"),
         ),
-        cost="memory for each stream's cache; each stream is a little slower than alone",
+        cost=_cost(evidence, streams),
         undo="lower the number again",
         evidence=(
             f"The timeline assumes that {count(users)} people share the decode speed evenly; prefill runs "
             f"{times(spare)} as fast as decode, so that many tokens fit one weight read."
         ),
     )
+
+
+def _streams(evidence: Evidence) -> int:
+    """As many of the users' streams as fit the memory; all of them where its size or a stream's is not known."""
+    room = evidence.room_bytes()
+    return evidence.workload.users if room is None else evidence.streams_within(int(room * ROOM_SHARE))
+
+
+def _title(streams: int, users: int) -> str:
+    if streams < users:
+        return f"Decode {count(streams)} of the {count(users)} streams together"
+    return f"Decode the {count(users)} streams together"
+
+
+def _limit(evidence: Evidence, streams: int) -> str:
+    room = evidence.room_bytes()
+    if room is None or streams >= evidence.workload.users:
+        return ""
+    return (
+        f" No more than {count(streams)} at a time: all {count(evidence.workload.users)} need "
+        f"{size(evidence.needed_bytes())}, and the memory holds {size(room)}."
+    )
+
+
+def _cost(evidence: Evidence, streams: int) -> str:
+    slower = "each stream is a little slower than alone"
+    each = evidence.stream_bytes()
+    if not each:
+        return f"memory for each stream's cache; {slower}"
+    return f"{size(each)} of memory for each stream's cache, {size(evidence.needed_bytes(streams))} in all; {slower}"

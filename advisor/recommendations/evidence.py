@@ -115,13 +115,32 @@ class Evidence:
         """The verdict's finding on the phase."""
         return self.verdict.prefill if phase is Phase.PREFILL else self.verdict.decode
 
-    def needed_bytes(self) -> int:
-        """Memory for the weights and this workload's cache, work buffers not counted."""
-        cache = 0
-        if self.traffic is not None:
-            depth = self.workload.prompt_tokens + self.workload.answer_tokens
-            cache = self.traffic.kv_bytes_per_token() * depth * self.workload.users
-        return self.model.weights_bytes + cache
+    def stream_bytes(self) -> int:
+        """Cache and recurrent state that one stream of this workload holds; 0 where the traffic is unknown."""
+        if self.traffic is None:
+            return 0
+        depth = self.workload.prompt_tokens + self.workload.answer_tokens
+        return self.traffic.kv_bytes_per_token() * depth + self.traffic.state_bytes
+
+    def needed_bytes(self, streams: int | None = None) -> int:
+        """Memory for the weights and the cache of ``streams`` (all users unless given), work buffers not counted."""
+        return self.model.weights_bytes + self.stream_bytes() * (self.workload.users if streams is None else streams)
+
+    def streams_within(self, room_bytes: int) -> int:
+        """How many of the users' streams fit ``room_bytes`` beside the weights, 0 to all."""
+        each = self.stream_bytes()
+        left = room_bytes - self.model.weights_bytes
+        if left <= 0:
+            return 0
+        return self.workload.users if each == 0 else min(self.workload.users, left // each)
+
+    def room_bytes(self) -> int | None:
+        """Memory that weights and cache may take where the measured run had them; None where it is unknown."""
+        totals = [self.machine.memory.total_bytes.or_none()]
+        if self.runs_on_gpu and self.cards:
+            totals = [gpu.memory_total_bytes.or_none() for gpu in self.cards]
+        known = [total for total in totals if total is not None]
+        return sum(known) if len(known) == len(totals) else None
 
     def fits_in_memory(self) -> bool | None:
         """Whether weights and cache fit the main memory; None where its size is unknown."""

@@ -1,11 +1,12 @@
 """Reuse a cached prefix: tokens that are the same every time are read once."""
 
+from enum import Enum
 from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, seconds, size
-from advisor.core.stats import relative_spread
+from advisor.core.numbers import count, noun, seconds, size
+from advisor.gguf.traffic import Traffic
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
@@ -14,6 +15,22 @@ ID: Final = "reuse-prefix"
 
 RESTORE_BYTES_PER_S: Final = 2e9
 """A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
+
+
+class Resumes(Enum):
+    """Where a cached prompt can be taken up again."""
+
+    ANYWHERE = "anywhere"
+    AT_WINDOW = "only at a checkpoint, for layers with a sliding window"
+    AT_STATE = "only at a checkpoint, for layers whose state holds all that was read"
+
+
+_LIMITS: Final = {
+    Resumes.AT_WINDOW: "This model has sliding-window layers: it can resume only where the server kept a checkpoint, "
+                       "and otherwise reads everything again.",
+    Resumes.AT_STATE: "This model has recurrent layers: their state cannot be cut back, so it can resume only where "
+                      "the server kept a checkpoint, and otherwise reads everything again.",
+}
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -26,15 +43,11 @@ def predict(evidence: Evidence) -> Advice | None:
     middle_s = timeline.wait_s * reusable / workload.prompt_tokens
     restore_s = 0.0 if traffic is None else reusable * traffic.kv_bytes_per_token() / RESTORE_BYTES_PER_S
     row = evidence.prefill_row
-    spread = (relative_spread(row.samples_s) or 0.0) if row is not None else 0.0
-    windowed = traffic is not None and any(layer.window is not None for layer in traffic.attention)
-    low_s = 0.0 if windowed else max(0.0, middle_s * (1 - spread) - workload.users * restore_s)
+    spread = (row.relative_spread or 0.0) if row is not None else 0.0
+    resumes = _resumes(traffic)
+    low_s = 0.0 if resumes is not Resumes.ANYWHERE else max(0.0, middle_s * (1 - spread) - workload.users * restore_s)
     saving = within(timeline.wait_s, low_s, middle_s, middle_s * (1 + spread))
-    limits = (
-        " This model has sliding-window layers: it can resume only where the server kept a checkpoint, and otherwise "
-        "reads everything again."
-        if windowed else ""
-    )
+    limits = f" {_LIMITS[resumes]}" if resumes in _LIMITS else ""
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
@@ -44,24 +57,34 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.COMPUTED,
-        how=_how(windowed),
+        how=_how(resumes),
         cost=_cost(evidence, reusable),
         undo="nothing to undo; the cache empties when the server stops",
         evidence=(
-            f"{count(reusable)} of {count(workload.prompt_tokens)} prompt tokens are the same every time and take "
+            f"{count(reusable)} of {count(workload.prompt_tokens)} prompt tokens {noun(reusable, 'is', 'are')} the "
+            f"same every time and {noun(reusable, 'takes', 'take')} "
             f"{seconds(middle_s)} at {evidence.reading_words()}; counted as if every request is read cold."
         ),
     )
 
 
+def _resumes(traffic: Traffic | None) -> Resumes:
+    """Recurrent layers decide where a model has both kinds: a full-size window cache does not help their state."""
+    if traffic is None:
+        return Resumes.ANYWHERE
+    if traffic.recurrent:
+        return Resumes.AT_STATE
+    return Resumes.AT_WINDOW if any(layer.window is not None for layer in traffic.attention) else Resumes.ANYWHERE
+
+
 def _cost(evidence: Evidence, reusable: int) -> str:
     if evidence.traffic is None:
         return "memory for the cache that is kept"
-    held = evidence.traffic.kv_bytes_per_token() * reusable
+    held = evidence.traffic.kv_bytes_per_token() * reusable + evidence.traffic.state_bytes
     return f"up to {size(held)} of memory for the cache that is kept; no time or date at the top of the prompt"
 
 
-def _how(windowed: bool) -> tuple[HowTo, ...]:
+def _how(resumes: Resumes) -> tuple[HowTo, ...]:
     order = HowTo("your program", "Put instructions and documents that stay the same first, and the time, the user's "
                                   "name and the question last.")
     server = HowTo(
@@ -69,7 +92,14 @@ def _how(windowed: bool) -> tuple[HowTo, ...]:
         "On by default (cache_prompt) within one slot; this also reuses pieces that moved, where the cache can shift.",
         "llama-server --cache-reuse 256",
     )
-    if windowed:
+    if resumes is Resumes.AT_STATE:
+        server = HowTo(
+            "llama-server",
+            "On by default (cache_prompt); it resumes at the last checkpoint before the change, and more of them take "
+            "more memory.",
+            "llama-server --ctx-checkpoints 32",
+        )
+    if resumes is Resumes.AT_WINDOW:
         server = HowTo(
             "llama-server",
             "On by default (cache_prompt); a full-size window cache lets a sliding-window model resume anywhere, for "

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from advisor.core.numbers import seconds, seconds_range
-
 
 @dataclass(frozen=True, slots=True)
 class Saving:
@@ -12,14 +10,6 @@ class Saving:
     low_s: float
     middle_s: float
     high_s: float
-
-    def words(self) -> str:
-        """The range in words, for sentences."""
-        return seconds_range(self.low_s, self.high_s)
-
-    def middle_words(self) -> str:
-        """The middle in words."""
-        return seconds(self.middle_s)
 
 
 def from_factors(cost_s: float, low: float, middle: float, high: float) -> Saving:

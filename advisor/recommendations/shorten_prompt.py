@@ -5,8 +5,8 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, plural, seconds
-from advisor.core.stats import relative_spread
+from advisor.core.numbers import count, noun, plural, seconds
+from advisor.diagnosis.context import excess_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_share
@@ -24,34 +24,36 @@ HALF: Final = 0.5
 
 
 def predict(evidence: Evidence) -> Advice | None:
-    """Fewer passages for questions on documents, half of the changing part for other prompts."""
+    """Fewer passages for questions on documents, half of the changing part for others; at least what must go to fit."""
     workload, timeline = evidence.workload, evidence.timeline
     movable = workload.prompt_tokens - workload.shared_tokens
     s_per_token = timeline.wait_s / workload.prompt_tokens
     if workload.id == "rag":
         passages = max(1, round(movable / PASSAGE_TOKENS))
         kept = _passages_to_keep(evidence, passages, movable / passages)
-        if kept >= passages:
-            return None
         removed = round(movable * (passages - kept) / passages)
         each_s = movable / passages * s_per_token
         title = f"Retrieve {plural(kept, 'passage')}, not {count(passages)}"
-        price = f"Each passage of about {count(movable / passages)} tokens costs {seconds(each_s)} of waiting."
+        price = f"Each passage of about {plural(movable / passages, 'token')} costs {seconds(each_s)} of waiting."
     else:
         removed = int(movable * HALF)
-        if removed < 1:
-            return None
         title = _TITLES.get(workload.id, "Halve the part of the prompt that changes")
         price = f"Each 1,000 prompt tokens cost {seconds(1000 * s_per_token)} of waiting."
+    excess = excess_tokens(workload, evidence.model)
+    if excess > removed:
+        removed, title = excess, "Cut the prompt to what the model can take"
+    if not 1 <= removed < workload.prompt_tokens:
+        return None
+    fits = f" {_context(evidence)}" if excess else ""
     row = evidence.prefill_row
-    spread = (relative_spread(row.samples_s) or 0.0) if row is not None else 0.0
+    spread = (row.relative_spread or 0.0) if row is not None else 0.0
     saving = from_share(timeline.wait_s, removed / workload.prompt_tokens, spread)
     left = workload.prompt_tokens - removed
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
         title=title,
-        detail=f"{count(workload.prompt_tokens)} → {count(left)} prompt tokens. {price}",
+        detail=f"{count(workload.prompt_tokens)} → {count(left)} prompt {noun(left, 'token')}.{fits} {price}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
@@ -72,10 +74,18 @@ _TITLES: Final = {
 }
 
 
+def _context(evidence: Evidence) -> str:
+    held = plural(evidence.model.context_length.or_none() or 0, "token")
+    answer = plural(evidence.workload.answer_tokens, "token")
+    return f"The model's context holds {held}, an answer of {answer} included: the present prompt does not fit."
+
+
 def _passages_to_keep(evidence: Evidence, passages: int, each_tokens: float) -> int:
     """As many as the comfort line allows, between ``FEWEST_PASSAGES`` and one less; half where it is met already."""
     workload, timeline = evidence.workload, evidence.timeline
     limit_s = workload.comfort.longest_wait_s
+    if each_tokens <= 0:
+        return passages
     if timeline.wait_s <= limit_s:
         return max(min(FEWEST_PASSAGES, passages), passages // 2)
     budget_tokens = limit_s * timeline.prefill_tokens_per_s - workload.shared_tokens

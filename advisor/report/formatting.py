@@ -14,6 +14,7 @@ from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.numbers import (
     NBSP,
     bandwidth,
+    capital,
     count,
     digits,
     flop,
@@ -21,6 +22,7 @@ from advisor.core.numbers import (
     percent,
     plural,
     seconds,
+    seconds_ends,
     seconds_range,
     sentence,
     size,
@@ -32,8 +34,10 @@ from advisor.core.units import GIB, MIB
 __all__ = [
     "NBSP",
     "bandwidth",
+    "capital",
     "count",
     "date_time",
+    "experts",
     "fact",
     "flop",
     "flop_rate",
@@ -82,7 +86,7 @@ def with_unit(figure: str, unit: str) -> str:
 
 
 def number(value: float, spread: float | None = None) -> str:
-    """A bare figure: about three digits, and none below the first digit of its spread.
+    """A bare figure: about three digits (two below 1), and none below the first digit of its spread.
 
     Args:
         value: any figure; one that is not finite reads as "unbounded" or "unknown".
@@ -90,8 +94,6 @@ def number(value: float, spread: float | None = None) -> str:
     """
     if not math.isfinite(value):
         return "unbounded" if value > 0 else "unknown"
-    if value and abs(value) < 0.005:
-        return f"{value:.1g}".replace("-", MINUS)
     if value == 0:
         return "0"
     if spread is None or not math.isfinite(spread) or spread <= 0:
@@ -147,22 +149,39 @@ def spread_percent(value: float, spread: float | None) -> str:
 
 
 def saving(saved_s: float, low_s: float, high_s: float) -> str:
-    """What an advice saves: "14.5 s" where the range is narrow, else the range: "48–65 s"; a loss is named."""
-    if low_s < 0 < high_s:
+    """What an advice saves: "14.5 s" where the range is narrow, else the range: "48–65 s", "up to 2.7 s".
+
+    A loss is named: "up to 2.5 s, or loses 1.0 s"; "nothing, loses 1.0–3.1 s".
+    """
+    if low_s < 0 and high_s <= 0:
+        return f"nothing, loses {saving(-saved_s, -high_s, -low_s)}"
+    if low_s < 0:
         return f"up to {seconds(high_s)}, or loses {seconds(-low_s)}"
-    if high_s - low_s <= NARROW_RANGE * abs(saved_s):
+    if high_s - low_s <= NARROW_RANGE * saved_s:
         return seconds(saved_s)
-    if low_s >= 10 and high_s < 100:
-        return with_unit(f"{low_s:.0f}–{high_s:.0f}", "s") if round(low_s) != round(high_s) else seconds(saved_s)
     return seconds_range(low_s, high_s)
 
 
 def saved(saved_s: float, low_s: float, high_s: float) -> str:
-    """A saving as a change of the request's time: "−14.5 s", "−48–65 s", "+1.0 s to −2.5 s" where it may lose."""
-    if low_s < 0 < high_s:
+    """A saving as a change of the request's time, each end with its own sign.
+
+    "−14.5 s", "−48 to −65 s", "up to −2.7 s", "−50 min to −2.5 h"; "+1.0 s to −2.5 s" where it may lose.
+    """
+    if low_s < 0 and high_s <= 0:
+        return _change("+", -saved_s, -high_s, -low_s)
+    if low_s < 0:
         return f"+{seconds(-low_s)} to {MINUS}{seconds(high_s)}"
-    text = saving(saved_s, low_s, high_s)
-    return text if high_s <= 0 else MINUS + text
+    return seconds(0) if high_s == 0 else _change(MINUS, saved_s, low_s, high_s)
+
+
+def _change(sign: str, middle_s: float, low_s: float, high_s: float) -> str:
+    low, high = seconds_ends(low_s, high_s)
+    if low == high or high_s - low_s <= NARROW_RANGE * middle_s:
+        return sign + seconds(middle_s)
+    if low == "0":
+        return f"up to {sign}{high}"
+    figure, _, unit = low.partition(NBSP)
+    return f"{sign}{figure if high.endswith(NBSP + unit) else low} to {sign}{high}"
 
 
 def gib(value_bytes: float) -> str:
@@ -182,6 +201,13 @@ def parameters(value: float) -> str:
         if abs(value) >= factor * 0.9995:
             return with_unit(number(value / factor), unit)
     return count(value)
+
+
+def experts(count_of_all: int, used: int) -> str:
+    """Experts of a mixture: "8 of 256 per token", "256; how many a token uses is unknown"."""
+    return f"{count(used)} of {count(count_of_all)} per token" if used else (
+        f"{count(count_of_all)}; how many a token uses is unknown"
+    )
 
 
 def date_time(iso: str) -> str:

@@ -3,7 +3,7 @@
 import shlex
 from typing import Final
 
-from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult
+from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult, merged_reasons
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.diagnosis.model import Finding, Limit
@@ -162,8 +162,8 @@ def ceiling_sentence(document: Document, phase: Phase) -> str:
     share = share_of_ceiling(document, phase)
     speed, rests_on = f.tokens_per_s(bound.value), _rests_on(document, phase)
     if at_least or share is None:
-        return f"{what[0].upper()}{what[1:]} allows at {'least' if at_least else 'most'} {speed}{rests_on}."
-    return f"{f.of_ceiling(share)} of the {speed} that {what} allows{rests_on}."
+        return f"{f.capital(what)} allows at {'least' if at_least else 'most'} {speed}{rests_on}."
+    return f"{f.capital(f.of_ceiling(share))} of the {speed} that {what} allows{rests_on}."
 
 
 def _rests_on(document: Document, phase: Phase) -> str:
@@ -211,8 +211,7 @@ def worst_conditions(document: Document) -> Conditions | None:
         return None
     order = (Stamp.VALID, Stamp.SUSPECT, Stamp.INVALID)
     stamp = max((test.conditions.stamp for test in document.tests), key=order.index)
-    reasons = dict.fromkeys(reason for test in document.tests for reason in test.conditions.because)
-    return Conditions(stamp, tuple(reasons))
+    return Conditions(stamp, tuple(merged_reasons(test.conditions for test in document.tests)))
 
 
 def how_sure(document: Document) -> str:

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from advisor.core.errors import BadFile
+from advisor.core.home import home_folder
 from advisor.core.progress import CancelToken
 from advisor.gguf.discover.model import Discovery, Home, Source
 from advisor.gguf.discover.places import Place
 from advisor.gguf.discover.search import discover
 from advisor.gguf.readable import readable
 from advisor.session.paths import user_paths
+
+NO_HOME = Path("/nonexistent")
+"""The home of users who have none, as Debian writes it: nothing is found below it."""
 
 
 def find_models(folders: Sequence[Path] = (), cancel: CancelToken | None = None) -> Discovery:
@@ -23,7 +27,7 @@ def find_models(folders: Sequence[Path] = (), cancel: CancelToken | None = None)
     """
     for folder in folders:
         _check(folder)
-    home = Home(Path.home(), os.environ, sys.platform)
+    home = Home(home_folder() or NO_HOME, os.environ, sys.platform)
     absolute = [Path(os.path.abspath(folder)) for folder in folders]  # noqa: PTH100 -- links keep their nice names
     return discover(home, absolute, (Place(Source.OWN, user_paths().sample),), cancel)
 

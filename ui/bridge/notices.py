@@ -12,6 +12,7 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Signal
 
 from advisor.core.errors import AdvisorError, Cancelled
+from advisor.core.home import home_folder
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class Notice:
 
 def shortened(text: str, home: Path | None = None) -> str:
     """The text with the user's folder written as ``~``, so that a copied report names nobody."""
-    folder = str(home if home is not None else Path.home())
+    folder = str(home if home is not None else home_folder() or "")
     return text if folder in ("", "/") else text.replace(folder, "~")
 
 

@@ -156,7 +156,7 @@ def _model_rows(document: Document) -> list[Row]:
         ("Head shares the embedding", _yes(model.tied_head), ""),
     ]
     if model.experts:
-        rows.append(("Experts", f"{f.count(model.experts_used)} of {f.count(model.experts)} per token", ""))
+        rows.append(("Experts", f.experts(model.experts, model.experts_used), ""))
     return rows + _traffic_rows(document)
 
 

@@ -45,7 +45,7 @@ def pdf_bytes(document: Document) -> bytes:
     """The PDF itself. Raises CannotPrint."""
     if QGuiApplication.instance() is None:
         raise CannotPrint("The report cannot be drawn: Qt is not started.", "Use python -m ui.printing instead.")
-    clean = without_personal_paths(document)
+    clean = without_personal_paths(document, model_path=document.model.path)
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

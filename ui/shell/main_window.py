@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QDir, Qt, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -181,7 +181,7 @@ class MainWindow(QMainWindow):
         """Let the user pick where the report goes; its ending says which kind."""
         if self._actions is None or not self._actions.export:
             return
-        folder = Path(self._last_folder) if self._last_folder else Path.home()
+        folder = Path(self._last_folder) if self._last_folder else Path(QDir.homePath())
         dialog = QFileDialog(self, "Export report", str(folder), ";;".join(REPORT_FILTERS.values()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("pdf")

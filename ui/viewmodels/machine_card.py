@@ -60,7 +60,7 @@ def machine_warning(machine: Machine | None) -> str:
 
 def _cores(cpu: Cpu) -> str:
     physical = cpu.physical.or_none()
-    cores = f"{physical} cores" if physical is not None else f"{cpu.logical} logical CPUs"
+    cores = fmt.plural(physical, "core") if physical is not None else fmt.plural(cpu.logical, "logical CPU")
     parts = [cores if physical != 1 else "1 core"]
     if cpu.usable_threads != physical:
         parts.append(f"{cpu.usable_threads} usable")

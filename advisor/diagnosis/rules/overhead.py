@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.numbers import count, percent, seconds
+from advisor.core.numbers import noun, percent, plural, seconds
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
 
@@ -31,8 +31,8 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
         if evidence.row.n_prompt >= FEW_PROMPT_TOKENS or share >= 0.5:
             return None
         because = (
-            f"Prefill reaches {percent(share)} of the arithmetic: {count(evidence.row.n_prompt)} tokens at once are "
-            "too few to fill it."
+            f"Prefill reaches {percent(share)} of the arithmetic: {plural(evidence.row.n_prompt, 'token')} at once "
+            f"{noun(evidence.row.n_prompt, 'is', 'are')} too few to fill it."
         )
         return Finding(evidence.phase, Limit.OVERHEAD, share, because)
     if step_s >= (SMALL_MIXTURE_STEP_S if evidence.mixture else SMALL_STEP_S):

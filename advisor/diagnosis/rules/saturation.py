@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase, TestResult
-from advisor.core.numbers import count, digits
+from advisor.core.numbers import count, digits, plural
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
 
@@ -27,7 +27,7 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
         if sweep[-1].n_threads < FLAT_OVER * knee.n_threads:
             return None
         because = (
-            f"Decode is flat past {count(knee.n_threads)} threads ({digits(knee.tokens_per_s)} tokens/s there, "
+            f"Decode is flat past {plural(knee.n_threads, 'thread')} ({digits(knee.tokens_per_s)} tokens/s there, "
             f"{digits(sweep[-1].tokens_per_s)} with {count(sweep[-1].n_threads)}): the memory is the limit, not the "
             "cores."
         )

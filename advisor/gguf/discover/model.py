@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from advisor.core.numbers import noun
 from advisor.gguf.readable import readable
 
 LONGEST_PATH = 1 << 16
@@ -120,4 +121,5 @@ class Notes:
         kept = tuple(self._sentences)
         if len(kept) <= self.LIMIT:
             return kept
-        return (*kept[: self.LIMIT], f"{len(kept) - self.LIMIT} more such notes are not shown.")
+        more = len(kept) - self.LIMIT
+        return (*kept[: self.LIMIT], f"{more} more such {noun(more, 'note is', 'notes are')} not shown.")

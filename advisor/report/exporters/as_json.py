@@ -25,6 +25,8 @@ CEILINGS_SCHEMA: Final = "two-machines/ceilings/1"
 BENCH_SCHEMA: Final = "two-machines/bench/1"
 DIAGNOSIS_SCHEMA: Final = "two-machines/diagnosis/1"
 
+FULL_ATTENTION: Final = "full attention, there is no window"
+
 _SERIALS: Final = frozenset({"uuid"})
 
 
@@ -60,7 +62,7 @@ def bench_json(
     """``two-machines bench --json``; ``interrupted`` says why tests are missing, empty when none is."""
     return {
         "schema": BENCH_SCHEMA,
-        "interrupted": interrupted,
+        "interrupted": without_personal_paths(interrupted, model_path=model.path),
         "tests": [_test(test) for test in tests],
         "model": _model(model),
         "machine": _machine(machine),
@@ -70,7 +72,7 @@ def bench_json(
 
 def document_json(document: Document) -> Json:
     """``two-machines diagnose --json``: everything the report shows, so that it can be drawn from this alone."""
-    clean = without_personal_paths(document)
+    clean = without_personal_paths(document, model_path=document.model.path)
     return {
         "schema": DIAGNOSIS_SCHEMA,
         "created_at": clean.created_at,
@@ -139,7 +141,17 @@ def _traffic(model: ModelFacts) -> Json:
     result: Json = {}
     for name, figure in zip(names, figures, strict=True):
         result.update(fact_fields(name, figure))
-    return {**result, **fact_fields("traffic", traffic)}
+    result.update(fact_fields("traffic", traffic))
+    if isinstance(traffic, Known):
+        result["traffic"]["attention"] = [_with_window_reason(layer) for layer in result["traffic"]["attention"]]
+    return result
+
+
+def _with_window_reason(layer: Json) -> Json:
+    """Null alone could be read as an unknown window; it means that there is none."""
+    words = {"window_reason": FULL_ATTENTION} if layer["window"] is None else {}
+    before = dict(list(layer.items())[: list(layer).index("window") + 1])
+    return {**before, **words, **layer}
 
 
 def _ceilings(ceilings: Ceilings) -> Json:

@@ -15,7 +15,7 @@ _SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
 
 def document_markdown(document: Document) -> str:
     """The whole report: answer, request, advice, phases, tests, machine, engine, how to repeat it."""
-    clean = without_personal_paths(document)
+    clean = without_personal_paths(document, model_path=document.model.path)
     sections = (
         _top(clean),
         _request(clean),
@@ -142,7 +142,7 @@ def _machine(document: Document) -> str:
     machine, cpu = document.machine, document.machine.cpu
     gpus = [f.fact(gpu.name) for gpu in machine.gpus] or [f"none found ({f.fact(machine.gpus_note)})"]
     lines = [
-        f"- Processor: {f.fact(cpu.name)}, {f.count(cpu.usable_threads)} usable threads ({cpu.usable_because})"
+        f"- Processor: {f.fact(cpu.name)}, {f.plural(cpu.usable_threads, 'usable thread')} ({cpu.usable_because})"
         + (f", {', '.join(cpu.extensions)}" if cpu.extensions else ""),
         f"- Memory: {f.fact(machine.memory.total_bytes, f.size)},"
         f" {f.fact(machine.memory.available_bytes, f.size)} available",

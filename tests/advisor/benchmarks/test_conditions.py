@@ -1,10 +1,14 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from advisor.benchmarks.conditions import judge
 from advisor.benchmarks.model import Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import percent
+from advisor.core.stats import mad, median
 from advisor.hardware.model import OtherLoad, Power
 
 NOTHING: Fact[float] = Unknown("not counted here", Missing.NOT_SUPPORTED)
@@ -41,7 +45,7 @@ def test_a_quiet_run_is_valid_and_gives_no_reason() -> None:
         (others(swapped=4096), None, STEADY, Stamp.INVALID, "swapping"),
         (others(), True, STEADY, Stamp.SUSPECT, "on battery"),
         (others(), None, (1.0, 1.1, 0.9, 1.0, 1.2), Stamp.SUSPECT, "repetitions differ"),
-        (others(), None, (1.0, 2.0, 3.0), Stamp.INVALID, "repetitions differ by 50"),
+        (others(), None, (1.0, 2.0, 3.0), Stamp.INVALID, "repetitions differ by 33"),
         (others(), None, (1.0,), Stamp.SUSPECT, "only one repetition"),
     ],
 )
@@ -83,6 +87,22 @@ def test_paging_and_throttling(load: OtherLoad, stamp: Stamp, reason: str, fault
     judged = judge(STEADY, load, power(None))
     assert (judged.stamp, judged.fault) == (stamp, fault)
     assert reason in " ".join(judged.because)
+
+
+@given(st.lists(st.floats(1e-4, 1e4), min_size=2, max_size=7))
+def test_the_spread_that_is_judged_is_the_one_that_tables_show(samples: list[float]) -> None:
+    speeds = [512 / sample for sample in samples]
+    spread = mad(speeds)
+    assert spread is not None
+    share = spread / median(speeds)
+    judged = judge(samples, others(), power(None))
+    said = [why for why in judged.because if why.startswith("the repetitions differ")]
+    if share >= 0.051:
+        # a share that lies on a half may be rounded either way
+        either = {percent(share * (1 + error)) for error in (-1e-9, 0, 1e-9)}
+        assert said[0].removeprefix("the repetitions differ by ") in either
+    if share < 0.049:
+        assert not said
 
 
 def test_the_worst_reason_comes_first() -> None:

@@ -15,11 +15,18 @@ def test_seconds(value, text) -> None:
 
 
 @pytest.mark.parametrize(("low", "high", "text"), [
-    (48.2, 65.4, "48.2 s – 1 min 5 s"), (14.2, 14.8, "14.2–14.8 s"), (14.21, 14.22, "14.2 s"),
-    (-2.3, 5.7, "−2.3 s – 5.7 s"), (0.5, 0.7, "0.50–0.70 s"), (0.05, 0.7, "50 ms – 0.70 s"),
+    (48.2, 65.4, "48–65 s"), (14.2, 15.8, "14–16 s"), (14.21, 14.22, "14.2 s"), (0, 0, "0 s"), (0, 2.7, "up to 2.7 s"),
+    (1.0, 3.1, "1.0–3.1 s"), (0.5, 0.7, "0.50–0.70 s"), (0.05, 0.7, "50 ms to 0.70 s"), (0.02, 0.05, "20–50 ms"),
+    (0, 300, "up to 5.0 min"), (3006, 9000, "50 min to 2.5 h"), (40, 200, "40 s to 3.3 min"), (0.3, 45, "up to 45 s"),
+    (100, 200, "1.7–3.3 min"), (0.5, 300, "up to 5.0 min"), (4000, 90_000, "67 min to 25 h"), (9.96, 12.0, "10–12 s"),
 ])
 def test_seconds_range(low, high, text) -> None:
     assert numbers.seconds_range(low, high).replace(numbers.NBSP, " ") == text
+
+
+def test_a_range_of_durations_never_starts_below_nothing() -> None:
+    with pytest.raises(ValueError, match="starts at 0"):
+        numbers.seconds_range(-2.3, 5.7)
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -59,3 +66,16 @@ def test_the_rest() -> None:
     assert numbers.plural(2, "process", "processes") == "2\u00a0processes"
     assert numbers.sentence("all is well") == "All is well."
     assert numbers.sentence("") == ""
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0.00"), (0.1, "0.10"), (0.0996, "0.10"), (0.0994, "0.099"), (0.0042, "0.0042"), (0.00996, "0.010"),
+    (0.00042, "0.00042"), (4.2e-9, "4.2e-09"), (-0.0042, "-0.0042"),
+])
+def test_small_figures_keep_two_digits(value, text) -> None:
+    assert numbers.digits(value) == text
+
+
+def test_counts_agree_with_their_nouns() -> None:
+    assert [numbers.noun(number, "token") for number in (0, 1, 2, 1.2)] == ["tokens", "token", "tokens", "token"]
+    assert numbers.noun(1, "is", "are") == "is"

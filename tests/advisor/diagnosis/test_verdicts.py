@@ -39,7 +39,7 @@ def on(bytes_per_s, flows=None, **more):  # type: ignore[no-untyped-def]
 def test_v1_flat_decode_is_memory_and_rising_prefill_compute() -> None:
     held = evidence(preset("rag"), C01_SWEEP)
     assert held.verdict.decode.limit is Limit.MEMORY
-    assert "flat past 8 threads" in held.verdict.decode.because
+    assert "flat past 8\u00a0threads" in held.verdict.decode.because
     assert held.verdict.prefill.limit is Limit.COMPUTE
     assert "16 to 32 threads" in held.verdict.prefill.because
 
@@ -67,7 +67,7 @@ def test_v3_a_mixture_counts_its_active_experts_only() -> None:
                     bounds=on(512e9, flows, flop_per_s=40e12))
     finding = held.verdict.decode
     assert finding.of_ceiling <= 1
-    assert "1.10\u00a0GB per token (8 of 256 experts)" in finding.because
+    assert "1.10\u00a0GB per token (8 of 256\u00a0experts)" in finding.because
     assert finding.limit is not Limit.FAULT
 
 

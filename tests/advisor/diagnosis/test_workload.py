@@ -42,7 +42,7 @@ def test_custom_keeps_the_numbers() -> None:
     held = custom(2_000, 500, shared=100, users=2, comfort=Comfort(3, 8))
     assert (held.id, held.prompt_tokens, held.answer_tokens, held.shared_tokens, held.users) == (
         "custom", 2_000, 500, 100, 2)
-    assert held.title == "2,000 tokens in, 500 out"
+    assert held.title == "2,000\u00a0tokens in, 500 out"
     assert held.comfort.longest_wait_s == 3
 
 

@@ -178,3 +178,15 @@ def test_reading_imports_neither_toolkit_nor_numpy_nor_engine() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+def test_impossible_counts_are_unknown_and_said(tmp_path: Path) -> None:
+    model = facts(decoder(keys={"llama.block_count": 2_147_483_647}), tmp_path)
+    assert isinstance(model.layers, Unknown)
+    assert "2,147,483,647 layers" in model.layers.reason
+    model = facts(decoder(keys={"llama.block_count": 100}), tmp_path)
+    assert isinstance(model.layers, Unknown)
+    assert "claims 100 layers and holds" in model.layers.reason
+    model = facts(decoder(keys={"llama.expert_count": 8, "llama.expert_used_count": 9}), tmp_path)
+    assert (model.experts, model.experts_used) == (8, 0)
+    assert any("9 of 8 experts" in note for note in model.notes)

@@ -243,7 +243,7 @@ def test_heads_per_layer(tmp_path: Path) -> None:
         ("block_count", 0, "how many layers"),
         ("block_count", 513, "how many layers"),
         ("block_count", 1, "outside the 1 layers"),
-        ("block_count", 3, "1 of 3 layers have no attention part"),
+        ("block_count", 3, "1 of 3 layers has no attention part"),
     ],
 )
 def test_what_is_not_modelled_is_unknown(tmp_path: Path, key: str, value: object, reason: str) -> None:

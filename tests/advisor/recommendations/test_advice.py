@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Problem
 from advisor.diagnosis.workload import custom, preset
+from advisor.gguf.traffic import RecurrentLayer
 from advisor.hardware.model import Machine, MemoryModule
 from advisor.recommendations import (
     add_gpu,
@@ -34,6 +37,7 @@ from tests.support.evidence import (
     machine,
     model,
     pp,
+    read,
     tg,
     traffic,
 )
@@ -53,7 +57,7 @@ def test_shorten_prices_a_passage_and_meets_the_comfort_line() -> None:
     held = evidence(preset("rag"), (pp(250), tg(11.6)))
     advice = shorten_prompt.predict(held)
     assert advice.title.replace("\u00a0", " ") == "Retrieve 5 passages, not 10"
-    assert "Each passage of about 340 tokens costs 1.4\u00a0s" in advice.detail
+    assert "Each passage of about 340\u00a0tokens costs 1.4\u00a0s" in advice.detail
     assert (held.timeline.wait_s - advice.saved_s) <= held.workload.comfort.longest_wait_s
     assert advice.basis is Basis.COMPUTED
 
@@ -302,3 +306,94 @@ def test_v12_power_profile_comes_first(battery, profile, speaks) -> None:
     assert (advice[0].id == plug_in.ID) is speaks
     if profile and speaks:
         assert profile in advice[0].evidence
+
+
+def test_more_streams_than_the_memory_holds_are_never_advised() -> None:
+    crowd = evidence(custom(4000, 300, users=1000), (pp(2250), tg(29.4)))
+    assert crowd.fits_in_memory() is False
+    advice = batch.predict(crowd)
+    streams = int(commands(advice).split("-np ")[1].split()[0])
+    room = crowd.room_bytes()
+    assert room is not None
+    assert 2 <= streams < 1000
+    assert crowd.needed_bytes(streams) <= room < crowd.needed_bytes()
+    assert f"{streams} of the 1,000 streams" in advice.title
+    assert f"-c {streams * 4300} " in commands(advice)
+    assert f"No more than {streams} at a time" in advice.detail
+    assert "1000" not in commands(advice)
+
+
+@pytest.mark.parametrize("memory_bytes", [4 * GIB, 6 * GIB])
+def test_batching_is_dropped_where_not_even_two_streams_fit(memory_bytes) -> None:
+    held = evidence(custom(9000, 300, users=8), (pp(2250), tg(29.4)), computer=machine(memory_bytes=memory_bytes))
+    assert batch.predict(held) is None
+
+
+def test_streams_on_a_card_are_counted_against_its_memory() -> None:
+    held = evidence(custom(4000, 300, users=100), (pp(2250, on="CUDA0"), tg(80, on="CUDA0")),
+                    computer=machine(memory_bytes=256 * GIB, gpus=[gpu(memory_bytes=8 * GIB)]))
+    assert held.room_bytes() == 8 * GIB
+    assert "-np 5 " in commands(batch.predict(held))
+
+
+def test_a_card_for_a_crowd_is_one_that_can_be_bought() -> None:
+    held = evidence(custom(4000, 300, users=1000), LAPTOP)
+    assert add_gpu.predict(held).title.replace("\u00a0", " ") == "Add a graphics card with 24 GB or more"
+
+
+@given(memory=st.integers(1, 512), users=st.integers(1, 100_000), prompt=st.integers(1, 200_000))
+def test_no_advice_needs_more_memory_than_there_is(memory, users, prompt) -> None:
+    held = evidence(custom(prompt, 300, users=users), (pp(2250), tg(29.4)), computer=machine(memory_bytes=memory * GIB))
+    for advice in recommend(held):
+        for how in advice.how:
+            if "-np " in how.command:
+                assert held.needed_bytes(int(how.command.split("-np ")[1].split()[0])) <= memory * GIB
+
+
+def long_model(length=32_768):  # type: ignore[no-untyped-def]
+    return replace(model(), context_length=read(length))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "said"),
+    [
+        (100_000, 300, "This model cannot take this prompt: its context holds 32,768 tokens, the prompt has 100,000."),
+        (32_600, 300, "This model cannot finish this answer: its context holds 32,768 tokens, prompt and answer have "
+                      "32,900."),
+        (32_468, 300, ""),
+    ],
+)
+def test_what_the_context_cannot_hold_is_said_first(prompt, answer, said) -> None:
+    held = evidence(custom(prompt, answer), LAPTOP, facts=long_model())
+    sentence = held.verdict.sentence.replace("\u00a0", " ")
+    assert sentence.startswith(said)
+    assert ("This model cannot" in sentence) is bool(said)
+    advice = shorten_prompt.predict(held)
+    assert ("context holds 32,768" in advice.detail.replace("\u00a0", " ")) is bool(said)
+
+
+@pytest.mark.parametrize("workload", [custom(100_000, 300), custom(100_000, 300, 90_000),
+                                      replace(preset("rag"), prompt_tokens=100_000)])
+def test_a_prompt_beyond_the_context_is_cut_to_fit(workload) -> None:
+    advice = shorten_prompt.predict(evidence(workload, LAPTOP, facts=long_model()))
+    left = int(advice.detail.split("→ ")[1].split(" ")[0].replace(",", ""))
+    assert left + workload.answer_tokens <= 32_768
+
+
+def test_nothing_is_batched_or_shortened_that_can_never_fit() -> None:
+    assert batch.predict(evidence(custom(100_000, 300, users=4), (pp(2250), tg(29.4)), facts=long_model())) is None
+    assert shorten_prompt.predict(evidence(custom(10, 40_000), LAPTOP, facts=long_model())) is None
+
+
+def test_recurrent_models_resume_at_checkpoints_only() -> None:
+    flows = replace(traffic(window=512), recurrent=(RecurrentLayer("Mamba state", 10, 1000),))
+    advice = reuse_prefix.predict(evidence(preset("rag"), LAPTOP, facts=model(flows)))
+    assert advice.saved_s_low == 0
+    assert "recurrent layers" in advice.detail
+    assert "--ctx-checkpoints" in commands(advice)
+    assert "--swa-full" not in commands(advice)
+    assert "--cache-reuse" not in commands(advice)
+
+
+def test_documents_without_a_changing_part_have_no_passages_to_drop() -> None:
+    assert shorten_prompt.predict(evidence(replace(preset("rag"), shared_tokens=4000), LAPTOP)) is None

@@ -1,7 +1,9 @@
 """Order and bounds of all advice together."""
 
 import random
+import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,5 +92,27 @@ def test_no_advice_saves_more_than_its_phase_costs(
 def test_savings_are_in_order_and_bounded(cost, one, two, three) -> None:
     for saving in (from_factors(cost, one, two, three), within(cost, one, two, three), from_share(cost, 0.5, one)):
         assert saving.low_s <= saving.middle_s <= saving.high_s <= cost
-        assert saving.words()
-        assert saving.middle_words()
+
+
+@pytest.mark.parametrize("prompt", [1, 2, 3, 300, 100_000, 1_000_000])
+@pytest.mark.parametrize("answer", [1, 2, 300, 30_000])
+@pytest.mark.parametrize("shared", [0, 1, 2])
+@pytest.mark.parametrize("speeds", [(41.3, 11.6), (2250, 29.4), (0.01, 0.004), (5000, 400)])
+def test_every_sentence_begins_with_a_capital_and_agrees_with_its_counts(prompt, answer, shared, speeds) -> None:
+    held = evidence(custom(prompt, answer, min(shared, prompt)), (pp(speeds[0]), tg(speeds[1])), bounds=ceilings())
+    verdict = held.verdict
+    texts = [verdict.headline, verdict.sentence, verdict.prefill.because, verdict.decode.because]
+    for advice in recommend(held):
+        texts += [advice.title, advice.detail, advice.evidence]
+    for item in wont_help(held):
+        texts += [item.sentence, item.evidence]
+    for text in texts:
+        assert not re.search(r"(^|[.!?] )[a-z]", text), text
+        assert not re.search(r"(?<![\d,.])1\s(tokens|threads|experts|people|passages|repetitions)\b(?!/)", text), text
+        assert not re.search(r"(?<![\d,.])0\.00\s", text), text
+    assert not re.search(r"(?<![\d,.])1\stokens\b(?!/)", held.timeline.basis)
+
+
+def test_many_times_the_bytes_is_not_said_in_per_cent() -> None:
+    held = evidence(custom(2_000_000, 300), (pp(2250), tg(29.4)))
+    assert "reads up to 58× as many bytes" in held.timeline.basis

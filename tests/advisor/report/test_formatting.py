@@ -3,6 +3,8 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.report import formatting as f
@@ -23,7 +25,7 @@ NB = f.NBSP
         (99.96, None, "100"),
         (1234.5, None, "1,234"),
         (12.0, 0.96, "12"),
-        (0.0023, None, "0.002"),
+        (0.0023, None, "0.0023"),
         (0.0, None, "0"),
         (0.0, 1.0, "0"),
         (-3.5, None, "−3.50"),
@@ -101,14 +103,42 @@ def test_figures_in_their_units(render: "object", value: float, text: str) -> No
     [
         ((74.6, 74.6, 74.6), "−1 min 15 s"),
         ((14.5, 14.2, 14.8), "−14.5 s"),
-        ((58.0, 48.0, 65.0), "−48–65 s"),
-        ((4.9, 4.1, 5.6), "−4.1–5.6 s"),
+        ((58.0, 48.0, 65.0), "−48~to~−65 s"),
+        ((4.9, 4.1, 5.6), "−4.1~to~−5.6 s"),
+        ((2.0, 1.0, 3.1), "−1.0~to~−3.1 s"),
+        ((1.2, 0.0, 2.7), "up~to~−2.7 s"),
+        ((120.0, 0.0, 300.0), "up~to~−5.0 min"),
+        ((6000.0, 3006.0, 9000.0), "−50 min~to~−2.5 h"),
+        ((-2.0, -3.1, -1.0), "+1.0~to~+3.1 s"),
+        ((-1.0, -2.7, 0.0), "up~to~+2.7 s"),
         ((0.0, 0.0, 0.0), "0 s"),
         ((0.7, -1.0, 2.5), "+1.0 s~to~−2.5 s"),
     ],
 )
 def test_savings_are_ranges_unless_they_are_narrow(figures: tuple[float, float, float], text: str) -> None:
     assert f.saved(*figures) == text.replace(" ", NB).replace("~", " ")
+
+
+@pytest.mark.parametrize(
+    ("figures", "text"),
+    [
+        ((58.0, 48.0, 65.0), "48–65 s"),
+        ((1.2, 0.0, 2.7), "up~to 2.7 s"),
+        ((6000.0, 3006.0, 9000.0), "50 min~to 2.5 h"),
+        ((0.7, -1.0, 2.5), "up~to 2.5 s,~or~loses 1.0 s"),
+        ((-2.0, -3.1, -1.0), "nothing,~loses 1.0–3.1 s"),
+    ],
+)
+def test_what_an_advice_saves_reads_on_after_saves(figures: tuple[float, float, float], text: str) -> None:
+    assert f.saving(*figures).replace(NB, " ") == text.replace("~", " ")
+
+
+@given(low=st.floats(0, 1e6), more=st.floats(0, 1e6))
+def test_a_saving_carries_its_sign_at_both_ends_and_stays_short(low: float, more: float) -> None:
+    text = f.saved(low + more / 2, low, low + more)
+    assert "–" not in text
+    assert text.count(f.MINUS) == (2 if " to " in text and not text.startswith("up") else low + more > 0)
+    assert len(text) <= 24
 
 
 def test_spread_as_a_share() -> None:

@@ -59,10 +59,10 @@ def test_advice_in_its_order_with_everything_to_do_it() -> None:
     state = present_advice(documents.advice(), documents.wont_help(), judged=True)
     assert [card.id for card in state.advice] == ["shorten-prompt", "use-gpu", "reuse-prefix", "quantise"]
     gpu = state.advice[1]
-    assert gpu.saving == f"−48–65{NBSP}s"
+    assert gpu.saving == f"−48 to −65{NBSP}s"
     assert gpu.badge == "estimated"
     assert gpu.first_command.startswith("llama-server")
-    assert [label for label, _ in gpu.more] == ["Range", "Cost", "Way back", "Evidence"]
+    assert [label for label, _ in gpu.more] == ["Saves", "Cost", "Way back", "Evidence"]
     assert state.wont_help[0].evidence
     assert state.empty == ""
 
