@@ -21,16 +21,15 @@ if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
-    from advisor.session.pipeline import Pipeline
 
 
 def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
-    from advisor.session.pipeline import Pipeline
+    from advisor.benchmarks.engines import embedded
+    from advisor.benchmarks.launch import Launch
 
-    pipeline = Pipeline()
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(pipeline, cancel)
+        facts, engine = _machine_and_engine(lambda: embedded.read_facts(Launch(), cancel), cancel)
     if arguments.json:
         from advisor.report.exporters.as_json import machine_json
 
@@ -107,7 +106,7 @@ def bench(arguments: argparse.Namespace) -> int:
     )
     line = ProgressLine()
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(pipeline, cancel)
+        facts, engine = _machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
         not_probed = Unknown("not asked for", Missing.NOT_YET)
         tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()
@@ -265,12 +264,16 @@ def _must_decode(model: "ModelFacts") -> None:
         )
 
 
-def _machine_and_engine(pipeline: "Pipeline", cancel: CancelToken) -> "tuple[Machine, Fact[EngineFacts]]":
-    """Both at once: the child starts while the load is being watched."""
+def _machine_and_engine(
+    read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken
+) -> "tuple[Machine, Fact[EngineFacts]]":
+    """Both at once: the child starts while the probes are imported and the load is being watched."""
     answers: list[Fact[EngineFacts]] = []
-    worker = threading.Thread(target=lambda: answers.append(pipeline.read_engine(cancel)))
+    worker = threading.Thread(target=lambda: answers.append(read_engine()))
     worker.start()
-    facts = pipeline.read_machine()
+    from advisor.hardware.detect import read_machine
+
+    facts = read_machine()
     worker.join()
     cancel.raise_if_cancelled()
     return facts, answers[0]

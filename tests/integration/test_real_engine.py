@@ -112,7 +112,7 @@ def test_the_reports_are_there_and_the_pdf_is_one(diagnoses: dict[str, Any]) -> 
 def test_ctrl_c_keeps_what_was_measured_and_leaves_no_child(moment: str, tmp_path: Path) -> None:
     out = tmp_path / "part.json"
     process = psutil.Popen(
-        [sys.executable, "-m", "advisor", "bench", str(sample_path()), "-r", "20", "--json", str(out)],
+        [sys.executable, "-m", "advisor", "bench", str(sample_path()), "-p", "128", "-r", "10", "--json", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     for line in process.stderr:
@@ -129,8 +129,8 @@ def test_ctrl_c_keeps_what_was_measured_and_leaves_no_child(moment: str, tmp_pat
     assert not alive
     if moment.startswith("Decode"):
         tests = json.loads(out.read_text(encoding="utf-8"))["tests"]
-        assert tests[0]["test"] == "pp512"
-        assert len(tests[0]["samples_s"]) == 20
+        assert tests[0]["test"] == "pp128"
+        assert len(tests[0]["samples_s"]) == 10
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -138,7 +138,7 @@ def test_ctrl_c_keeps_what_was_measured_and_leaves_no_child(moment: str, tmp_pat
 def test_a_child_that_is_hit_in_decode_costs_decode_only(name: str, tmp_path: Path) -> None:
     out = tmp_path / "part.json"
     process = psutil.Popen(
-        [sys.executable, "-m", "advisor", "bench", str(sample_path()), "-r", "8", "--json", str(out)],
+        [sys.executable, "-m", "advisor", "bench", str(sample_path()), "-p", "128", "-n", "64", "-r", "8", "--json", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     for line in process.stderr:
@@ -151,7 +151,7 @@ def test_a_child_that_is_hit_in_decode_costs_decode_only(name: str, tmp_path: Pa
     assert "Traceback" not in errors
     assert "decode" in errors
     tests = json.loads(out.read_text(encoding="utf-8"))["tests"]
-    assert [(t["test"], t["complete"]) for t in tests] == [("pp512", True), ("tg128", False)]
+    assert [(t["test"], t["complete"]) for t in tests] == [("pp128", True), ("tg64", False)]
     assert not worker.is_running()
 
 
