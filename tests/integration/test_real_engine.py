@@ -138,7 +138,10 @@ def test_ctrl_c_keeps_what_was_measured_and_leaves_no_child(moment: str, tmp_pat
 def test_a_child_that_is_hit_in_decode_costs_decode_only(name: str, tmp_path: Path) -> None:
     out = tmp_path / "part.json"
     process = psutil.Popen(
-        [sys.executable, "-m", "advisor", "bench", str(sample_path()), "-p", "128", "-n", "64", "-r", "8", "--json", str(out)],
+        [
+            sys.executable, "-m", "advisor", "bench", str(sample_path()),
+            "-p", "128", "-n", "64", "-r", "8", "--json", str(out),
+        ],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     for line in process.stderr:
