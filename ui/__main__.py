@@ -164,12 +164,17 @@ class Parts:
         self.notices.posted.connect(self._show_notice)
 
     def begin(self, model: Path | None = None) -> None:
-        """Start what comes after the first paint: the chart library, the machine, the model."""
-        self.window.loader.start()
+        """Start what comes after the first paint: the chart library, the machine, the model.
+
+        A model given at the start is opened when the charts are in, so that nothing stands still while it loads.
+        """
+        loader = self.window.loader
+        if model is not None:
+            loader.ready.connect(lambda: self.engine.open_model(model))
+            loader.failed.connect(lambda _error: self.engine.open_model(model))
+        loader.start()
         self.engine.read_machine()
         self.finder.begin()
-        if model is not None:
-            self.engine.open_model(model)
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""

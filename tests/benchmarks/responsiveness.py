@@ -54,7 +54,7 @@ def main() -> int:
         mark = "ok" if worst <= AIM_S else "LONGER THAN THE AIM"
         print(f"{name:28} worst gap {1000 * worst:6.1f} ms, {recorder.ticks} ticks   {mark}", flush=True)
 
-    watch("start (machine, chart)", parts.begin, lambda: not engine.busy)
+    watch("start (charts; no model)", parts.begin, lambda: not engine.busy and parts.window.loader.is_ready)
 
     def at_rest() -> bool:
         return engine.activity is Activity.IDLE and not engine.busy
