@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Conditions, Stamp
 from advisor.core.evidence import Known
-from advisor.core.numbers import count, percent, plural, size
+from advisor.core.numbers import count, percent, plural, size, times
 from advisor.core.stats import relative_spread
 from advisor.hardware.model import OtherLoad, Power
 
@@ -25,6 +25,9 @@ SPREAD_SUSPECT: Final = 0.05
 """MAD / median of the repetitions' speeds, as every table shows it; llama-bench's own runs on a quiet
 machine stay near 0.01."""
 SPREAD_INVALID: Final = 0.20
+UNEVEN_SUSPECT: Final = 1.5
+"""Slowest / fastest repetition; a run that nothing disturbs stays below 1.1, one that heats up below 1.4."""
+UNEVEN_INVALID: Final = 3.0
 
 
 def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, notes: Sequence[str] = ()) -> Conditions:
@@ -56,6 +59,12 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, notes: Se
     if spread is not None and spread >= SPREAD_SUSPECT:
         target = invalid if spread >= SPREAD_INVALID else suspect
         target.append(f"the repetitions differ by {percent(spread)}")
+    if len(samples_s) > 1:
+        # The median deviation does not see one repetition in five that stood still; a person sees nothing else.
+        uneven = max(samples_s) / min(samples_s)
+        if uneven >= UNEVEN_SUSPECT:
+            target = invalid if uneven >= UNEVEN_INVALID else suspect
+            target.append(f"the slowest repetition took {times(uneven)} as long as the fastest")
     if spread is None:
         suspect.append("only one repetition")
     if invalid:
@@ -87,3 +96,13 @@ def _throttling(others: OtherLoad, suspect: list[str], invalid: list[str]) -> bo
     if events:
         suspect.append(f"the processor was throttled {plural(int(events), 'time')}{at}")
     return False
+
+
+def disturbance(others: OtherLoad) -> str:
+    """What else kept the computer busy meanwhile, as a clause; empty when it was too little to matter."""
+    busy, steal = others.others_busy_fraction.or_none() or 0.0, others.steal_fraction.or_none() or 0.0
+    if busy >= OTHERS_SUSPECT:
+        return f"other programs used {percent(busy)} of the CPU"
+    if steal >= STEAL_SUSPECT:
+        return f"the hypervisor gave {percent(steal)} of the CPU to other machines"
+    return ""

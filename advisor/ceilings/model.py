@@ -81,3 +81,5 @@ class Ceilings:
     prefill_at_least: bool
     read_probes: tuple[ReadProbe, ...]
     arithmetic_probes: tuple[ArithmeticProbe, ...]
+    disturbed: str = ""
+    """What else went on while the probes ran ("other programs used 48 % of the CPU"), so that they may be too low."""

@@ -49,10 +49,14 @@ def diagnose(
         Problem.FAULT: _fault_words,
     }[problem](workload, timeline, prefill, decode)
     seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]
-    note = "" if problem is Problem.FAULT else _trust_words(seen)
     too_long = context_words(workload, model)
     whole = " ".join(capital(part) for part in (too_long, sentence) if part)
-    return Verdict(problem, headline, f"{whole}{note}", prefill, decode)
+    if problem is not Problem.FAULT:
+        if any(evidence.invalid for evidence in seen):
+            headline, whole = _disturbed_words(headline, whole, _reasons(seen, Stamp.INVALID))
+        elif suspect := _reasons(seen, Stamp.SUSPECT):
+            whole = f"{whole} The run is suspect: {'; '.join(suspect)}."
+    return Verdict(problem, headline, whole, prefill, decode)
 
 
 def lost_s(workload: Workload, timeline: Timeline) -> tuple[float, float]:
@@ -77,6 +81,9 @@ def _finding(
     evidence = gather(phase, workload, tests, ceilings, model, machine)
     if evidence is None:
         return Finding(phase, Limit.UNKNOWN, None, f"{phase.capitalize()} is not measured."), None
+    if evidence.invalid and not evidence.conditions.fault:
+        why = f"The run of {evidence.row.test} is not valid, so it does not tell what limits {phase}."
+        return Finding(phase, Limit.UNKNOWN, evidence.of_ceiling, why), evidence
     for rule in RULES:
         finding = rule(evidence)
         if finding is not None:
@@ -138,16 +145,14 @@ def _fault_words(workload: Workload, timeline: Timeline, prefill: Finding, decod
     return "Something is wrong.", f"{found.because} Do not buy anything before this is cleared up."
 
 
-def _trust_words(seen: Sequence[PhaseEvidence]) -> str:
-    """How far the figures can be trusted; empty for a valid run.
+def _disturbed_words(headline: str, sentence: str, reasons: Sequence[str]) -> tuple[str, str]:
+    """The verdict of a run that must not be believed: why not, then what it seemed to show.
 
     A disturbed run slows both phases, so which of them is the problem usually still holds; the figures do not.
     """
-    invalid, suspect = _reasons(seen, Stamp.INVALID), _reasons(seen, Stamp.SUSPECT)
-    if any(evidence.invalid for evidence in seen):
-        why = "; ".join(invalid) or "no reason was recorded"
-        return f" But this run is not valid ({why}): measure again before you act on it, and buy nothing until then."
-    return f" The run is suspect: {'; '.join(suspect)}." if suspect else ""
+    why = capital("; ".join(reasons) or "no reason was recorded")
+    seemed = f"It looked like this: {headline} {sentence}"
+    return "Measure again: this run was disturbed.", f"{why}. Buy nothing on these figures. {seemed}"
 
 
 def _keeps_up(timeline: Timeline) -> str:

@@ -175,7 +175,8 @@ def _rests_on(document: Document, phase: Phase) -> str:
         if isinstance(ceilings.compute_flop_per_s, Known):
             parts.append(f"{f.flop_rate(ceilings.compute_flop_per_s.value)} {ceilings.compute_flop_per_s.basis}")
         if isinstance(traffic, Known):
-            parts.append(f"{f.flop(traffic.value.flop_per_prompt_token())} per token")
+            work = traffic.value.prefill_flop(ceilings.prompt, ceilings.depth) / ceilings.prompt
+            parts.append(f"{f.flop(work)} per token")
     else:
         if isinstance(ceilings.read_bytes_per_s, Known):
             parts.append(f"{f.bandwidth(ceilings.read_bytes_per_s.value)} {ceilings.read_bytes_per_s.basis}")

@@ -66,6 +66,7 @@ class RooflineView(QWidget):
         layout.addWidget(self._plot)
         theme.changed.connect(self._restyle)
         self._slope_label: Any = None
+        self._slope = (0.0, 0.0), (1.0, 1.0)
 
     def show_roofline(self, state: RooflineChart) -> None:
         """Show this state."""
@@ -105,6 +106,7 @@ class RooflineView(QWidget):
         self._slope_label = self._label(
             state.memory_label, (roof_x[0] + roof_x[1]) / 2, (roof_y[0] + roof_y[1]) / 2, palette.muted, (0.5, 1.0)
         )
+        self._slope = (roof_x[0], roof_y[0]), (roof_x[1], roof_y[1])
         self._turn_slope_label()
         for point in state.points:
             self._point(point, palette, x_low, x_high)
@@ -156,7 +158,18 @@ class RooflineView(QWidget):
         (x_low, x_high), (y_low, y_high) = box.viewRange()
         if wide <= 0 or high <= 0 or x_high <= x_low or y_high <= y_low:
             return
-        self._slope_label.setAngle(math.degrees(math.atan2(high / (y_high - y_low), wide / (x_high - x_low))))
+        (x_0, y_0), (x_1, y_1) = self._slope
+        across = (x_1 - x_0) / (x_high - x_low) * wide
+        up = (y_1 - y_0) / (y_high - y_low) * high
+        needed = QFontMetrics(self._font()).horizontalAdvance(self._state.memory_label) + LABEL_EDGES_PX
+        if math.hypot(across, up) >= 1.15 * needed:
+            self._slope_label.setAnchor((0.5, 1.0))
+            self._slope_label.setPos((x_0 + x_1) / 2, (y_0 + y_1) / 2)
+            self._slope_label.setAngle(math.degrees(math.atan2(up, across)))
+        else:  # the roof is too short to write along: beside it, where the axis cuts nothing off
+            self._slope_label.setAnchor((0.0, 0.5))
+            self._slope_label.setPos(x_1, y_0 + (y_1 - y_0) * 0.75)
+            self._slope_label.setAngle(0)
 
     def _style_axes(self, palette: Palette) -> None:
         self._plot.setBackground(palette.surface)

@@ -72,7 +72,7 @@ def _phase(canvas: Canvas, document: Document, phase: Phase, width: float) -> Pi
     share = wording.share_of_ceiling(document, phase) if test else None
     words = canvas.text(wording.ceiling_sentence(document, phase), style.QUIET, width, 6)
     limit = wording.limit_words(document, phase)
-    name = "Prefill reads the prompt" if phase is Phase.PREFILL else "Decode writes the answer"
+    name = "Prefill" if phase is Phase.PREFILL else "Decode"
 
     def draw(c: Canvas, x: float, y: float) -> None:
         c.write(name, style.STRONG.inked(ink), x, y + 10)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from advisor.benchmarks import failures, protocol
-from advisor.benchmarks.conditions import judge
+from advisor.benchmarks.conditions import disturbance, judge
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, LiveReading, Phase, Stamp, TestResult
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
@@ -24,11 +24,17 @@ PROBE_RETRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What the ceiling probes gave; ``notes`` say what is missing from them and why."""
+    """What the ceiling probes gave.
+
+    Attributes:
+        notes: what is missing from them and why.
+        disturbed: what else went on meanwhile, a clause; empty when nothing of weight did.
+    """
 
     reads: tuple[ReadProbe, ...]
     arithmetic: tuple[ArithmeticProbe, ...]
     notes: tuple[str, ...]
+    disturbed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ def probe(request: Mapping[str, Any], launch: Launch, on_phase: Callable[[str], 
         Cancelled: when stopped.
     """
     probes = _Probes(on_phase)
+    window = LoadWindow(_own_pids)
     notes: list[str] = []
     skip: list[str] = []
     outcome = Outcome(Ending.NOT_STARTED)
@@ -109,7 +116,7 @@ def probe(request: Mapping[str, Any], launch: Launch, on_phase: Callable[[str], 
         notes.append(error.sentence)
     elif outcome.result and outcome.result.get("engine"):
         notes.append(str(outcome.result["engine"]))
-    return Probed(tuple(probes.reads), tuple(probes.arithmetic), tuple(notes))
+    return Probed(tuple(probes.reads), tuple(probes.arithmetic), tuple(notes), disturbance(window.close()))
 
 
 def measure(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.benchmarks.conditions import judge
+from advisor.benchmarks.conditions import disturbance, judge
 from advisor.benchmarks.model import Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import percent
@@ -103,6 +103,22 @@ def test_the_spread_that_is_judged_is_the_one_that_tables_show(samples: list[flo
         assert said[0].removeprefix("the repetitions differ by ") in either
     if share < 0.049:
         assert not said
+
+
+@pytest.mark.parametrize(
+    ("samples", "stamp"),
+    [((7.1, 7.8, 7.0, 67.0, 56.6), Stamp.INVALID), ((1.0, 1.0, 1.0, 1.0, 1.8), Stamp.SUSPECT), (STEADY, Stamp.VALID)],
+)
+def test_one_repetition_that_stood_still_is_seen(samples: tuple[float, ...], stamp: Stamp) -> None:
+    judged = judge(samples, others(), power(None))
+    assert judged.stamp is stamp
+    assert any("slowest repetition" in reason for reason in judged.because) is (stamp is not Stamp.VALID)
+
+
+def test_what_goes_on_beside_a_probe_is_named_from_a_tenth_of_the_cpu_on() -> None:
+    assert disturbance(others(busy=0.48)) == "other programs used 48\u00a0% of the CPU"
+    assert "hypervisor" in disturbance(others(steal=0.3))
+    assert disturbance(others(busy=0.05)) == ""
 
 
 def test_the_worst_reason_comes_first() -> None:

@@ -194,15 +194,15 @@ def test_faults_on_a_processor(tests, words) -> None:
     assert words in verdict.sentence
 
 
-def test_an_invalid_run_still_names_the_phase_and_says_each_reason_once() -> None:
+def test_an_invalid_run_says_so_first_names_no_cause_and_still_names_the_phase() -> None:
     rows = [row(41.3 if row is pp else 11.6, conditions=Conditions(Stamp.INVALID, (f"other programs used {n} %",)))
             for row, n in ((pp, 64), (tg, 55))]
     verdict = evidence(preset("rag"), rows, bounds=ceilings()).verdict
     assert verdict.problem is Problem.PREFILL
-    assert verdict.sentence.endswith(
-        "But this run is not valid (other programs used 64 %): measure again before you act on it, and buy nothing "
-        "until then."
-    )
+    assert verdict.headline == "Measure again: this run was disturbed."
+    assert verdict.sentence.startswith("Other programs used 64 %. Buy nothing on these figures.")
+    assert "Prefill is your problem." in verdict.sentence
+    assert (verdict.prefill.limit, verdict.decode.limit) == (Limit.UNKNOWN, Limit.UNKNOWN)
 
 
 def test_a_machine_that_swaps_is_at_fault() -> None:
