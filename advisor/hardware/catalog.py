@@ -42,7 +42,6 @@ class Accelerator:
         bus_bits: width of the memory bus.
         pin_rate_bits_per_s: of one data line; width × rate ÷ 8 is the bandwidth to about 2 % (vendors round).
         fp16_flop_per_s: dense, accumulated in 32 bits where the vendor distinguishes.
-        int8_op_per_s: dense.
         launch_year: of the product.
         aliases: other whole names.
         source: where the figures are from.
@@ -57,7 +56,6 @@ class Accelerator:
     bus_bits: int | None
     pin_rate_bits_per_s: float | None
     fp16_flop_per_s: float | None
-    int8_op_per_s: float | None
     launch_year: int
     aliases: tuple[str, ...]
     source: str
@@ -119,7 +117,6 @@ def _row(row: dict[str, str]) -> Accelerator:
         bus_bits=_whole(row["bus_bits"]),
         pin_rate_bits_per_s=_rate(row["pin_rate_bits_per_s"]),
         fp16_flop_per_s=_rate(row["fp16_flop_per_s"]),
-        int8_op_per_s=_rate(row["int8_op_per_s"]),
         launch_year=int(row["launch_year"]),
         aliases=tuple(alias for alias in row["aliases"].split(";") if alias),
         source=row["source"],

@@ -45,7 +45,6 @@ def test_figures_are_in_plausible_ranges() -> None:
     )
     assert faults(lambda row: within(row.bandwidth_bytes_per_s, *BANDWIDTH_RANGE[row.kind])) == []
     assert faults(lambda row: within(row.fp16_flop_per_s, 5e12, 3e15)) == []
-    assert faults(lambda row: within(row.int8_op_per_s, 5e13, 6e15)) == []
 
 
 def test_kinds_and_vendors() -> None:
@@ -64,14 +63,6 @@ def test_bandwidth_is_width_times_rate() -> None:
         return bool(width and rate and total) and abs((width or 0) * (rate or 0) / 8 / (total or 1) - 1) < 0.03
 
     assert faults(agrees) == []
-
-
-def test_dense_int8_against_dense_fp16() -> None:
-    """Where both are stated: once (AMD's older) to four times (GeForce, whose fp16 is halved), never the sparse one."""
-    both = [row for row in accelerators() if row.int8_op_per_s and row.fp16_flop_per_s]
-    assert len(both) >= 15
-    ratios = {row.name: (row.int8_op_per_s or 0) / (row.fp16_flop_per_s or 1) for row in both}
-    assert {name: ratio for name, ratio in ratios.items() if not 0.99 <= ratio <= 4.05} == {}
 
 
 def test_names_are_unique() -> None:
@@ -123,18 +114,18 @@ def test_a_laptop_part_is_slower_than_its_desktop_namesake() -> None:
 
 
 HEADER = (
-    "name,kind,vendor,memory_bytes,bandwidth_bytes_per_s,bus_bits,pin_rate_bits_per_s,fp16_flop_per_s,int8_op_per_s,"
+    "name,kind,vendor,memory_bytes,bandwidth_bytes_per_s,bus_bits,pin_rate_bits_per_s,fp16_flop_per_s,"
     "launch_year,aliases,source,looked_up"
 )
 
 
 def test_blanks_are_none_and_faults_of_the_table_are_errors() -> None:
-    (row,) = parse([HEADER, "X,dgpu,nvidia,,,,,,,2024,Y;Z,a page,2026-11-29"])
+    (row,) = parse([HEADER, "X,dgpu,nvidia,,,,,,2024,Y;Z,a page,2026-11-29"])
     assert (row.memory_bytes, row.bandwidth_bytes_per_s, row.aliases) == (None, None, ("Y", "Z"))
     for line in (
-        "X,dgpu,nvidia,,,,,,,2024,,,2026-11-29",
-        "X,spaceship,nvidia,,,,,,,2024,,a page,2026-11-29",
-        "X,dgpu,nvidia,lots,,,,,,2024,,a page,2026-11-29",
+        "X,dgpu,nvidia,,,,,,2024,,,2026-11-29",
+        "X,spaceship,nvidia,,,,,,2024,,a page,2026-11-29",
+        "X,dgpu,nvidia,lots,,,,,2024,,a page,2026-11-29",
     ):
         with pytest.raises(ValueError, match=r".+"):
             parse([HEADER, line])
