@@ -66,10 +66,3 @@ class Unknown:
 
 
 Fact = Union[Known[T_co], Unknown]
-
-
-def fact_json(name: str, fact: "Fact[object]") -> dict[str, object]:
-    """The JSON fields of one fact: the value with its source, or null with a ``…_reason``."""
-    if isinstance(fact, Known):
-        return {name: fact.value, f"{name}_source": f"{fact.basis}: {fact.source}"}
-    return {name: None, f"{name}_reason": fact.reason}

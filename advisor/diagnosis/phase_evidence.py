@@ -7,7 +7,7 @@ from typing import Final
 from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult
 from advisor.ceilings.model import ArithmeticProbe, Ceilings
 from advisor.ceilings.roofline import decode_ceiling, prefill_ceiling
-from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.numbers import count, flop_rate, plural, size
 from advisor.diagnosis.model import Limit, Workload
 from advisor.diagnosis.selection import choose, thread_sweep
@@ -55,7 +55,6 @@ class PhaseEvidence:
     other_tokens_per_s: float | None
     read_bytes_per_s: float | None
     compute_flop_per_s: float | None
-    compute_source: str
     traffic: Traffic | None
     format_flop_per_s: float | None
     quantised_share: float
@@ -107,10 +106,6 @@ class PhaseEvidence:
         if self.mixture:
             experts = f" ({count(self.traffic.experts_used)} of {plural(self.traffic.experts, 'expert')})"
         return f"{size(each)} per token{experts}"
-
-    def ceiling_words(self) -> str:
-        """Where the ceiling comes from, for sentences; empty where it is unknown."""
-        return self.ceiling.source if isinstance(self.ceiling, Known) else ""
 
     def compute_words(self) -> str:
         """The arithmetic ceiling: "0.74 TFLOP/s"."""
@@ -191,7 +186,6 @@ def gather(
         other_tokens_per_s=None if other is None else other.tokens_per_s,
         read_bytes_per_s=read.or_none(),
         compute_flop_per_s=compute.or_none(),
-        compute_source=compute.source if isinstance(compute, Known) else "",
         traffic=traffic,
         format_flop_per_s=None if ceilings is None else format_speed(model, ceilings.arithmetic_probes),
         quantised_share=quantised_share(model),

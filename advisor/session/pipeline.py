@@ -256,7 +256,9 @@ class Pipeline:
         if over and isinstance(model.traffic, Known):
             names = " and ".join(str(test.phase) for test in over)
             listener(Remark(f"The measured {names} passed its ceiling, so the ceiling is measured again, more widely."))
-            request = wider(ceilings_request(model, machine, engine or Unknown(""), depth=ceilings.depth))
+            safe = any(test.safe_mode for test in tests)
+            asked = ceilings_request(model, machine, engine or Unknown(""), depth=ceilings.depth, safe_mode=safe)
+            request = wider(asked)
             try:
                 probed = embedded.probe(request, self._launch, lambda _phase: None, cancel)
                 ceilings = roofline.ceilings(
@@ -267,6 +269,7 @@ class Pipeline:
                     depth=ceilings.depth,
                     prompt=ceilings.prompt,
                 )
+                ceilings = _marked(ceilings, probed.disturbed)
             except AdvisorError as error:
                 log.warning("the ceiling could not be measured again: %s", error)
             for test in over:

@@ -6,8 +6,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Stamp
 
 PAGE_WIDTH: Final = 595.0
-PAGE_HEIGHT: Final = 842.0
-"""A4."""
+"""Of A4, in points."""
 
 MARGIN_X: Final = 45.0
 HEADER_Y: Final = 40.0

@@ -5,7 +5,6 @@ from typing import Final
 
 from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
-from advisor.core.evidence import Known
 from advisor.diagnosis.model import Finding, Limit
 from advisor.report import formatting as fmt
 
@@ -182,10 +181,3 @@ def _spoken(phase: Phase, number: str, share: float | None, ceiling: str, line: 
     if warning:
         parts.append(warning.removeprefix("⚠ "))
     return ", ".join(parts)
-
-
-def ceiling_known(ceilings: Ceilings | None) -> bool:
-    """Whether either ceiling is there."""
-    return ceilings is not None and (
-        isinstance(ceilings.decode_tokens_per_s, Known) or isinstance(ceilings.prefill_tokens_per_s, Known)
-    )

@@ -3,26 +3,31 @@ import pickle
 
 import pytest
 
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown, fact_json
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.report.codec import fact_fields
 
 
 def test_a_known_fact_states_its_origin() -> None:
     fact = Known(42, Basis.READ, "/proc/cpuinfo")
     assert fact.or_none() == 42
-    assert fact_json("cores", fact) == {"cores": 42, "cores_source": "read: /proc/cpuinfo"}
+    assert fact_fields("cores", fact) == {"cores": 42, "cores_source": "read: /proc/cpuinfo"}
 
 
 def test_zero_and_false_are_values() -> None:
     for value in (0, 0.0, False, ""):
         fact: Fact[object] = Known(value, Basis.MEASURED, "test")
         assert fact.or_none() == value
-        assert fact_json("x", fact)["x"] == value
+        assert fact_fields("x", fact)["x"] == value
 
 
 def test_an_unknown_is_null_with_a_reason_and_never_zero() -> None:
     fact = Unknown("no permission to ask", Missing.NO_PERMISSION)
     assert fact.or_none() is None
-    assert fact_json("speed", fact) == {"speed": None, "speed_reason": "no permission to ask"}
+    assert fact_fields("speed", fact) == {
+        "speed": None,
+        "speed_reason": "no permission to ask",
+        "speed_missing": "no permission",
+    }
 
 
 def test_an_unknown_without_a_kind_failed() -> None:

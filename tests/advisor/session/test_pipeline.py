@@ -202,6 +202,26 @@ def test_a_speed_that_still_stands_above_is_shown_as_at_least_and_never_above_10
     assert document.verdict.value.decode.of_ceiling <= 1.0
 
 
+def test_the_ceiling_is_measured_again_in_the_mode_of_the_run_and_keeps_its_mark(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def probe(request: Any, *_arguments: object) -> embedded.Probed:
+        asked.append(request)
+        reads = (ReadProbe("a wider kernel", 4, 1000, (1000 / 40e9,)),)
+        return embedded.Probed(reads, (), (), "other programs used 48 % of the CPU")
+
+    monkeypatch.setattr(embedded, "probe", probe)
+    document = Run(bad_child("crash-unless-safe"), machine, ceilings(20e9, 1e13)).document
+    assert [request["use_extra_bufts"] for request in asked] == [False]
+    assert isinstance(document.ceilings, Known)
+    found = document.ceilings.value
+    assert "48 %" in found.disturbed
+    assert isinstance(found.read_bytes_per_s, Known)
+    assert "48 %" in found.read_bytes_per_s.source
+
+
 def test_a_run_that_ended_early_does_not_raise_the_ceiling_it_never_passed(machine: Machine) -> None:
     run = Run(bad_child("crash-in-decode"), machine)
     assert "passed its ceiling" not in run.remarks()
