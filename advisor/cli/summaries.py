@@ -31,7 +31,7 @@ def machine_pairs(machine: Machine) -> Pairs:
         ("Extensions", ", ".join(cpu.extensions) or "none that matter here"),
         ("Caches", f"level 2 {f.fact(cpu.l2_bytes, f.gib)}, level 3 {f.fact(cpu.l3_bytes, f.gib)}"),
         ("Virtual machine", f.fact(cpu.virtual_machine)),
-        ("Memory", f"{f.fact(memory.total_bytes, f.gib)}, {f.fact(memory.available_bytes, f.gib)} available"),
+        ("Memory", f"{f.fact(memory.total_bytes, size)}, {f.fact(memory.available_bytes, size)} available"),
     ]
     pairs += _modules(memory)
     pairs += [("GPU", _gpu(gpu)) for gpu in machine.gpus] or [("GPU", f.fact(machine.gpus_note))]
@@ -82,7 +82,7 @@ def _gpu(gpu: Gpu) -> str:
     shared = " shared with the CPU" if gpu.shares_memory.or_none() else ""
     parts = [
         f.fact(gpu.name),
-        f"memory {f.fact(gpu.memory_total_bytes, f.gib)}{shared}",
+        f"memory {f.fact(gpu.memory_total_bytes, size)}{shared}",
         f.fact(gpu.memory_bytes_per_s, bandwidth),
     ]
     if isinstance(gpu.pcie_lanes, Known) and isinstance(gpu.pcie_generation_max, Known):
@@ -104,7 +104,7 @@ def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:
     return [
         ("Engine", f"{facts.name} {facts.version} (build {facts.build})"),
         ("Can use a GPU", "yes" if facts.gpu_offload else "no, this build is for CPUs only"),
-        *[("Device", f"{d.name}: {d.description}, {f.fact(d.memory_total_bytes, f.gib)}") for d in facts.devices],
+        *[("Device", f"{d.name}: {d.description}, {f.fact(d.memory_total_bytes, size)}") for d in facts.devices],
     ]
 
 
@@ -137,7 +137,7 @@ def model_pairs(model: ModelFacts) -> Pairs:
         pairs.append(("State per stream", f"{size(traffic.state_bytes)}, whatever the context"))
     need = memory_needed(model, SHOWN_CONTEXT)
     if isinstance(need, Known):
-        pairs.append((f"Memory at {count(SHOWN_CONTEXT)}", f"about {f.gib(need.value.total_bytes)}"))
+        pairs.append((f"Memory at {count(SHOWN_CONTEXT)}", f"about {size(need.value.total_bytes)}"))
     return [
         *pairs,
         ("Work per prompt token", flop(traffic.flop_per_prompt_token())),
