@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from advisor.core.evidence import Fact
+from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.stats import mad, median, relative_spread
+
+_NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
 
 
 class Phase(StrEnum):
@@ -50,6 +52,8 @@ class EngineDevice:
     """"cpu", "gpu", "igpu" or "accel"."""
     memory_total_bytes: Fact[int]
     memory_free_bytes: Fact[int]
+    pci_id: Fact[str] = _NOT_ASKED
+    """Spelled as ``Gpu.pci_id``; by it the device is found among the machine's GPUs."""
 
 
 @dataclass(frozen=True, slots=True)

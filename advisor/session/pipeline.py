@@ -8,6 +8,7 @@ from pathlib import Path
 
 from advisor import __version__
 from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.engines.facts import read_facts
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
 from advisor.benchmarks.planning import (
@@ -89,7 +90,7 @@ class Pipeline:
 
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
-        return embedded.read_facts(self._launch, cancel)
+        return read_facts(self._launch, cancel)
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""

@@ -1,4 +1,4 @@
-"""The llama-cpp-python of this Python, always in a child: what it is, what it reaches, how fast it runs a model."""
+"""The llama-cpp-python of this Python, always in a child: what it reaches, and how fast it runs a model."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,16 +7,14 @@ from typing import Any, Final
 from advisor.benchmarks import failures, protocol
 from advisor.benchmarks.conditions import disturbance, judge
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, LiveReading, Phase, Stamp, TestResult
+from advisor.benchmarks.model import Conditions, LiveReading, Phase, Stamp, TestResult
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 from advisor.core.errors import AdvisorError, Cancelled
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
-from advisor.hardware.probes.load import LoadWindow
+from advisor.hardware.probes.load import LoadWindow, own_processes
 
-INFO_LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
 PROBE_LIMITS: Final = Limits(silence_s=60.0, total_s=180.0)
 PROBE_RETRIES: Final = 3
 """Native crashes of single probe kernels that are stepped over before the probing gives up."""
@@ -64,29 +62,6 @@ class Listening:
     finished: Callable[[TestResult], None]
 
 
-def read_facts(launch: Launch, cancel: CancelToken) -> Fact[EngineFacts]:
-    """Ask the engine what it is; Unknown with the reason and the remedy where it cannot say."""
-    outcome = run_child({"task": "engine"}, launch, INFO_LIMITS, lambda _message: None, cancel)
-    if outcome.ending is not Ending.DONE or outcome.result is None:
-        error = failures.explain(outcome, "starting")
-        missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
-        return Unknown(str(error), missing)
-    said = outcome.result
-    try:
-        facts = EngineFacts(
-            name="llama-cpp-python",
-            version=str(said["version"]),
-            build=str(said["build"]),
-            system_info=str(said["system_info"]),
-            python=launch.command[0],
-            gpu_offload=bool(said["gpu_offload"]),
-            devices=tuple(_device(entry) for entry in said["devices"]),
-        )
-    except (KeyError, TypeError, ValueError) as problem:
-        return Unknown(f"the engine's answer could not be understood ({problem!r})")
-    return Known(facts, Basis.READ, "the engine itself, asked in a child process")
-
-
 def probe(request: Mapping[str, Any], launch: Launch, on_phase: Callable[[str], None], cancel: CancelToken) -> Probed:
     """Measure read bandwidth and arithmetic; a kernel that crashes is stepped over and named.
 
@@ -95,7 +70,7 @@ def probe(request: Mapping[str, Any], launch: Launch, on_phase: Callable[[str], 
         Cancelled: when stopped.
     """
     probes = _Probes(on_phase)
-    window = LoadWindow(_own_pids)
+    window = LoadWindow(own_processes)
     notes: list[str] = []
     skip: list[str] = []
     outcome = Outcome(Ending.NOT_STARTED)
@@ -138,24 +113,6 @@ def measure(
     error = failures.explain(outcome, run.stage)
     early = run.before_decode and failures.is_engine_fault(outcome)
     return Measured(tests, error, early, run.load_s)
-
-
-def _device(entry: Mapping[str, Any]) -> EngineDevice:
-    def memory(field_name: str) -> Fact[int]:
-        value = int(entry[field_name])
-        return (
-            Known(value, Basis.READ, "ggml")
-            if value > 0
-            else Unknown("the backend does not tell", Missing.NOT_SUPPORTED)
-        )
-
-    return EngineDevice(
-        name=str(entry["name"]),
-        description=str(entry["description"]),
-        kind=str(entry["kind"]),
-        memory_total_bytes=memory("memory_total_bytes"),
-        memory_free_bytes=memory("memory_free_bytes"),
-    )
 
 
 @dataclass(slots=True)
@@ -250,7 +207,7 @@ class _Run:
         self.before_decode = phase is Phase.PREFILL
         self.stage = f"{phase}" if stage == "running" else f"warming up for {phase}"
         if stage == "running" and self._window is None:
-            self._window = LoadWindow(_own_pids)
+            self._window = LoadWindow(own_processes)
 
     def _phase(self, index: int) -> Phase:
         return Phase.PREFILL if self.plan[index]["n_prompt"] else Phase.DECODE
@@ -284,17 +241,6 @@ class _Run:
             conditions=self._conditions.get(index, unfinished),
             complete=complete,
         )
-
-
-def _own_pids() -> list[int]:
-    """This process and its descendants: the measuring child is among them."""
-    import psutil
-
-    me = psutil.Process()
-    try:
-        return [me.pid, *(child.pid for child in me.children(recursive=True))]
-    except psutil.Error:
-        return [me.pid]
 
 
 def _reading(message: Mapping[str, Any]) -> LiveReading:

@@ -37,9 +37,9 @@ def run(request: dict[str, Any], talk: Talk) -> None:
         for row in sgemm_rows(int(request["columns"]), max(request["compute_threads"]), talk):
             talk.say(protocol.ROW, **row)
     try:
-        folder = llama.package_folder()
+        libraries = llama.library_folder(llama.package_folder())
         llama.bind().llama_backend_init()
-        ggml = Ggml(folder / "lib")
+        ggml = Ggml(libraries)
     except Failure as failure:
         if not on_cpu:
             raise

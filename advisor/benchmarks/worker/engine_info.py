@@ -11,12 +11,15 @@ from advisor.benchmarks.worker.talk import Talk
 def run(_request: dict[str, Any], talk: Talk) -> None:
     """Answer with version, build, system info and devices."""
     folder = llama.package_folder()
-    lib = llama.bind()
+    libraries = llama.library_folder(folder)
+    # ggml first: libllama then finds it by its name, where the other way round its files would be loaded twice.
+    ggml = Ggml(libraries)
+    lib = llama.native(libraries)
     lib.llama_backend_init()
     talk.say(
         protocol.RESULT,
         version=llama.version(folder),
-        build=llama.build_id(folder),
+        build=llama.build_id(libraries),
         system_info=(lib.llama_print_system_info() or b"").decode("utf-8", "replace").strip(),
         gpu_offload=bool(lib.llama_supports_gpu_offload()),
         devices=[
@@ -26,7 +29,8 @@ def run(_request: dict[str, Any], talk: Talk) -> None:
                 "kind": device.kind,
                 "memory_total_bytes": device.memory_total_bytes,
                 "memory_free_bytes": device.memory_free_bytes,
+                "device_id": device.device_id,
             }
-            for device in Ggml(folder / "lib").devices()
+            for device in ggml.devices()
         ],
     )

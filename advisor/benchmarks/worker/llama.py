@@ -47,12 +47,43 @@ def bind() -> Any:
     try:
         return importlib.import_module("llama_cpp.llama_cpp")
     except (ImportError, OSError, RuntimeError, FileNotFoundError, AttributeError) as error:
-        raise Failure(
-            "engine_broken",
-            f"llama-cpp-python is installed but does not load: {error}",
-            "A library it needs may be missing, or it was built for another system; reinstall it: "
-            "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
-        ) from error
+        raise _broken(error) from error
+
+
+def _broken(error: Exception) -> Failure:
+    return Failure(
+        "engine_broken",
+        f"llama-cpp-python is installed but does not load: {error}",
+        "A library it needs may be missing, or it was built for another system; reinstall it: "
+        "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
+    )
+
+
+def library_folder(folder: Path) -> Path:
+    """Where the package's native libraries lie; the variable is the binding's own."""
+    return Path(os.environ.get("LLAMA_CPP_LIB_PATH") or folder / "lib")
+
+
+def native(libraries: Path) -> Any:
+    """The library llama with the three functions that say what it is, which all builds have had for years.
+
+    The binding declares some 230 functions and imports what it needs for that; saying what the engine is takes none
+    of them. On Windows it also knows where the libraries of graphics drivers are, so it does the loading there.
+
+    Raises:
+        Failure: ``engine_broken``.
+    """
+    if sys.platform == "win32":
+        return bind()
+    name = "libllama.dylib" if sys.platform == "darwin" else "libllama.so"
+    try:
+        lib = ctypes.CDLL(str(libraries / name))
+        lib.llama_print_system_info.restype = ctypes.c_char_p
+        lib.llama_supports_gpu_offload.restype = ctypes.c_bool
+        lib.llama_backend_init.restype = None
+    except (OSError, AttributeError) as error:
+        raise _broken(error) from error
+    return lib
 
 
 def version(folder: Path) -> str:
@@ -63,17 +94,23 @@ def version(folder: Path) -> str:
     return "unknown"
 
 
-def build_id(folder: Path) -> str:
-    """Twelve hex digits over the native libraries: the same build gives the same, another build another."""
+_HASHED_BYTES = 8 << 20
+"""From each end of a library: all of any CPU build, and not the half gigabyte of a CUDA build."""
+
+
+def build_id(libraries: Path) -> str:
+    """Twelve hex digits over the native libraries: the same build gives the same, another build another.
+
+    Packages hold every library up to three times, under its name and under names with a version; one is enough.
+    """
     digest = hashlib.sha256()
-    seen: set[Path] = set()
-    for library in sorted((folder / "lib").glob("*")):
-        real = library.resolve()
-        if real in seen or not real.is_file() or not any(part in real.name for part in ("llama", "ggml")):
-            continue
-        seen.add(real)
-        digest.update(real.name.encode())
-        digest.update(real.read_bytes())
+    for library in sorted(libraries.glob("*")):
+        if library.suffix in (".so", ".dylib", ".dll") and any(part in library.name for part in ("llama", "ggml")):
+            digest.update(f"{library.name} {library.stat().st_size}".encode())
+            with library.open("rb") as file:
+                digest.update(file.read(_HASHED_BYTES))
+                file.seek(-min(_HASHED_BYTES, file.tell()), os.SEEK_END)
+                digest.update(file.read())
     return digest.hexdigest()[:12]
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "begin",
     "busy_fraction",
     "faults_between",
+    "own_processes",
     "parse_swapped_in_pages",
     "read",
     "steal_fraction",
@@ -185,9 +186,18 @@ class LoadWindow:
         return (pid for pid, (born_at, _) in own.items() if born_at >= self._opened_at - _BIRTH_TOLERANCE_S)
 
 
+def own_processes() -> list[int]:
+    """This process and its descendants: a measuring child is among them."""
+    me = psutil.Process()
+    try:
+        return [me.pid, *(child.pid for child in me.children(recursive=True))]
+    except psutil.Error:
+        return [me.pid]
+
+
 def begin() -> LoadWindow:
-    """Opens a window that counts this process out; give it to ``read`` later."""
-    return LoadWindow(lambda: (os.getpid(),))
+    """Opens a window that counts this process and its children out; give it to ``read`` later."""
+    return LoadWindow(own_processes)
 
 
 def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
