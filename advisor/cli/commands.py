@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from advisor.cli import terminal
-from advisor.cli.terminal import ProgressLine
 from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Fact, Unknown
 from advisor.core.progress import CancelToken
@@ -21,15 +20,19 @@ if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
+    from advisor.hardware.probes.load import LoadWindow
 
 
 def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
-    from advisor.benchmarks.engines import embedded
+    # What takes time whatever the program does goes first: the load is watched and the child starts while the rest
+    # is imported.
+    window = _watch_load()
+    from advisor.benchmarks.engines.facts import read_facts
     from advisor.benchmarks.launch import Launch
 
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: embedded.read_facts(Launch(), cancel), cancel)
+        facts, engine = _machine_and_engine(lambda: read_facts(Launch(), cancel), cancel, window)
     if arguments.json:
         from advisor.report.exporters.as_json import machine_json
 
@@ -62,6 +65,7 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 def ceilings(arguments: argparse.Namespace) -> int:
     """``ceilings``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.session.pipeline import Pipeline
 
     terminal.check_target(arguments.json)
@@ -86,6 +90,7 @@ def ceilings(arguments: argparse.Namespace) -> int:
 
 def bench(arguments: argparse.Namespace) -> int:
     """``bench``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.summaries import show_tests
     from advisor.core.errors import UsageError
     from advisor.core.evidence import Missing
@@ -131,6 +136,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
 def diagnose(arguments: argparse.Namespace) -> int:
     """``diagnose``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
@@ -183,6 +189,7 @@ def models(arguments: argparse.Namespace) -> int:
 
 def sample(arguments: argparse.Namespace) -> int:
     """``sample``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.session.paths import user_paths
     from advisor.session.sample import sample_path
 
@@ -202,6 +209,7 @@ def sample(arguments: argparse.Namespace) -> int:
 
 def selftest(arguments: argparse.Namespace) -> int:
     """``selftest``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.selftest import run_checks
 
     with interruptible() as cancel:
@@ -264,16 +272,23 @@ def _must_decode(model: "ModelFacts") -> None:
         )
 
 
+def _watch_load() -> "LoadWindow | None":
+    from advisor.hardware.asking import ask
+    from advisor.hardware.probes import load
+
+    return ask("load", load.begin, lambda _: None)
+
+
 def _machine_and_engine(
-    read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken
+    read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken, window: "LoadWindow | None" = None
 ) -> "tuple[Machine, Fact[EngineFacts]]":
-    """Both at once: the child starts while the probes are imported and the load is being watched."""
+    """Both at once: the child works while the probes are imported and asked."""
     answers: list[Fact[EngineFacts]] = []
     worker = threading.Thread(target=lambda: answers.append(read_engine()))
     worker.start()
     from advisor.hardware.detect import read_machine
 
-    facts = read_machine()
+    facts = read_machine(window=window)
     worker.join()
     cancel.raise_if_cancelled()
     return facts, answers[0]

@@ -1,6 +1,5 @@
 """Robust statistics of small samples; pure functions."""
 
-import statistics
 from collections.abc import Sequence
 
 
@@ -8,7 +7,8 @@ def median(values: Sequence[float]) -> float:
     """The median; raises ValueError on an empty sample."""
     if not values:
         raise ValueError("median of nothing")
-    return float(statistics.median(values))
+    ordered, middle = sorted(values), len(values) // 2
+    return float(ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
 
 
 def mad(values: Sequence[float]) -> float | None:
