@@ -136,9 +136,10 @@ class LoadWindow:
         self._own_pids = own_pids
         self._opened_at = time.time()
         self._opened_monotonic_s = time.monotonic()
-        self._own_before = _own_seconds(own_pids())
+        own = tuple(own_pids())
+        self._own_before = _own_seconds(own)
         self._swap_before = _swapped_in_bytes()
-        self._faults_before = counters.read_major_faults(own_pids())
+        self._faults_before = counters.read_major_faults(own)
         self._throttling_before = counters.read_throttling()
         self._before = _cpu_times()
 
