@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
-    # What takes time whatever the program does goes first: the load is watched and the child starts while the rest
-    # is imported.
+    # The load takes its time to watch, whatever the program does: everything else is imported and done meanwhile.
     window = _watch_load()
     from advisor.benchmarks.engines.facts import read_facts
     from advisor.benchmarks.launch import Launch
 
+    if arguments.json:
+        from advisor.report.exporters import as_json
+    else:
+        from advisor.cli import summaries
+
     with interruptible() as cancel:
         facts, engine = _machine_and_engine(lambda: read_facts(Launch(), cancel), cancel, window)
     if arguments.json:
-        from advisor.report.exporters.as_json import machine_json
-
-        terminal.emit_json(arguments.json, machine_json(facts, engine))
-        return 0
-    from advisor.cli.summaries import engine_pairs, machine_pairs, waste_pairs
-
-    terminal.show_pairs("This machine", machine_pairs(facts))
-    terminal.show_pairs("The engine", engine_pairs(engine) + waste_pairs(facts, engine))
+        terminal.emit_json(arguments.json, as_json.machine_json(facts, engine))
+    else:
+        terminal.show_pairs("This machine", summaries.machine_pairs(facts))
+        terminal.show_pairs("The engine", summaries.engine_pairs(engine) + summaries.waste_pairs(facts, engine))
     return 0
 
 
