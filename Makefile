@@ -41,7 +41,7 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing (the engine is compiled for this machine, about five minutes the first time) ..."
 	$(BIN)/python -m pip $(QUIETLY) install --editable ".[sample,dev]"
-	$(BIN)/python -m compileall -q advisor ui resources
+	@$(BIN)/python -m compileall -q advisor ui resources
 	@touch $(STAMP)
 
 clean:
