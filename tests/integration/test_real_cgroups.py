@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.cgroups import cpuset_group, inner_group, memory_group, quota_group, run_inside
+from tests.support.cgroups import (
+    cpuset_group,
+    inner_group,
+    memory_group,
+    quota_group,
+    run_as_in_a_container,
+    run_inside,
+)
 from tests.support.sample import sample_path
 
 pytestmark = [
@@ -48,6 +55,13 @@ def test_the_quota_of_an_outer_group_binds() -> None:
     assert str(outer / "cpu.") in cpu["quota_cpus_source"]
 
 
+def test_a_container_sees_its_own_quota() -> None:
+    with quota_group(1.5) as folder:
+        cpu = json.loads(run_as_in_a_container(folder, "machine", "--json"))["cpu"]
+    assert (cpu["quota_cpus"], cpu["usable_threads"]) == (1.5, 1)
+    assert folder.name not in cpu["quota_cpus_source"]
+
+
 def test_a_cpuset_is_an_affinity() -> None:
     with cpuset_group("0") as folder:
         cpu = machine_inside(folder)["cpu"]
@@ -66,9 +80,7 @@ def test_bench_starts_the_quotas_threads(tmp_path: Path) -> None:
     """On two cores, of which one and a half may be used, one thread measures; two would wait for each other."""
     with quota_group(1.5) as folder:
         said = json.loads(
-            run_inside(
-                folder, "bench", str(sample_path()), "-p", "32", "-n", "4", "-r", "1", "--json", timeout_s=150.0
-            )
+            run_inside(folder, "bench", str(sample_path()), "-p", "32", "-n", "4", "-r", "1", "--json", timeout_s=150.0)
         )
     assert said["machine"]["cpu"]["quota_cpus"] == 1.5
     assert [test["n_threads"] for test in said["tests"]] == [1, 1]

@@ -1,6 +1,7 @@
 """Real control groups for tests, where this process may make them."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -56,14 +57,28 @@ def memory_group(limit_bytes: int) -> Iterator[Path]:
 
 def run_inside(folder: Path, *words: str, timeout_s: float = 60.0) -> str:
     """Standard output of ``python -m advisor WORDS``, run as a member of the group from its first instruction on."""
+    return _run(folder, ["env"], words, timeout_s)
+
+
+def run_as_in_a_container(folder: Path, *words: str) -> str:
+    """The same where the group is the top of all that can be seen, as container managers arrange it."""
+    if shutil.which("unshare") is None:
+        pytest.skip("no unshare here")
+    mount, version = _mount("cpu")
+    kind, options = ("cgroup", "cpu") if version == 1 else ("cgroup2", "rw")
+    cover = f'umount {mount} && mount -t {kind} -o {options} none {mount} && exec "$@"'
+    return _run(folder, ["unshare", "--cgroup", "--mount", "/bin/sh", "-c", cover, "sh"], words, 60.0)
+
+
+def _run(folder: Path, within: list[str], words: tuple[str, ...], timeout_s: float) -> str:
     enter = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
     done = subprocess.run(
-        ["/bin/sh", "-c", enter, str(folder), sys.executable, "-m", "advisor", *words],
+        ["/bin/sh", "-c", enter, str(folder), *within, sys.executable, "-m", "advisor", *words],
         capture_output=True,
         text=True,
         timeout=timeout_s,
     )
-    if "cgroup.procs" in done.stderr:
+    if any(name in done.stderr for name in ("cgroup.procs", "unshare:", "mount:")):
         pytest.skip(f"this process may not move children into a control group: {done.stderr.strip()}")
     assert done.returncode in (0, 5), done.stderr  # 5: measured, on a disturbed machine
     return done.stdout

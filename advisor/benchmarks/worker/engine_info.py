@@ -1,5 +1,6 @@
 """Task ``engine``: what the engine is and which devices it can use."""
 
+import sys
 from typing import Any
 
 from advisor.benchmarks import protocol
@@ -12,7 +13,9 @@ def run(_request: dict[str, Any], talk: Talk) -> None:
     """Answer with version, build, system info and devices."""
     folder = llama.package_folder()
     libraries = llama.library_folder(folder)
-    # ggml first: libllama then finds it by its name, where the other way round its files would be loaded twice.
+    if sys.platform == "win32":
+        llama.bind()  # it tells Windows where the libraries of graphics drivers are
+    # Elsewhere ggml first: libllama then finds it by its name; the other way round its files would be loaded twice.
     ggml = Ggml(libraries)
     lib = llama.native(libraries)
     lib.llama_backend_init()

@@ -68,7 +68,7 @@ def native(libraries: Path) -> Any:
     """The library llama with the three functions that say what it is, which all builds have had for years.
 
     The binding declares some 230 functions and imports what it needs for that; saying what the engine is takes none
-    of them. On Windows it also knows where the libraries of graphics drivers are, so it does the loading there.
+    of them. On Windows the binding does the loading, as it knows where the libraries of graphics drivers are.
 
     Raises:
         Failure: ``engine_broken``.
