@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
 def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
-    from advisor.benchmarks.engines import embedded
-    from advisor.benchmarks.launch import Launch
+    from advisor.benchmarks.engines.embedded import EmbeddedEngine
 
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: embedded.read_facts(Launch(), cancel), cancel)
+        facts, engine = _machine_and_engine(lambda: EmbeddedEngine().read_facts(cancel), cancel)
     if arguments.json:
         from advisor.report.exporters.as_json import machine_json
 
