@@ -31,7 +31,7 @@ _REASONS: Final = {
     _READONLY: "the file or its folder cannot be written to",
     _IO: "the disk reports an error",
     _FULL: "the disk is full",
-    _CANTOPEN: "the file cannot be opened",
+    _CANTOPEN: "the file or its folder cannot be opened for writing",
 }
 
 

@@ -105,10 +105,6 @@ def _set_aside(path: Path) -> Path:
     stem = f"{path.stem}.damaged-{date.today().isoformat()}"
     aside = _free(path.parent, stem, path.suffix)
     path.rename(aside)
-    for ending in _COMPANIONS:
-        companion = path.with_name(path.name + ending)
-        if companion.exists():
-            companion.rename(aside.with_name(aside.name + ending))
     return aside
 
 

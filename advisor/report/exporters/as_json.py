@@ -63,7 +63,7 @@ def bench_json(
     return {
         "schema": BENCH_SCHEMA,
         "interrupted": without_personal_paths(interrupted, model_path=model.path),
-        "tests": [_test(test) for test in tests],
+        "tests": [measurement_json(test) for test in tests],
         "model": _model(model),
         "machine": _machine(machine),
         **_engine(engine),
@@ -83,7 +83,7 @@ def document_json(document: Document) -> Json:
         **fact_fields("timeline", clean.timeline),
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
-        "tests": [_test(test) for test in clean.tests],
+        "tests": [measurement_json(test) for test in clean.tests],
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
@@ -171,7 +171,8 @@ def _ceilings_fact(ceilings: Fact[Ceilings]) -> Json:
     return result
 
 
-def _test(test: TestResult) -> Json:
+def measurement_json(test: TestResult) -> Json:
+    """One measurement, as ``bench`` and ``diagnose`` list it."""
     clean = without_personal_paths(test)
     spread = clean.mad_tokens_per_s
     result: Json = {"test": clean.test, **plain_fields(clean)}
