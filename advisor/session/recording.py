@@ -74,8 +74,9 @@ class Recordings:
         except AdvisorError as error:
             recorder.finish((), error)
             raise
-        if recorder.saved:
-            self._complained = False
+        finally:
+            if recorder.saved:
+                self._complained = False
 
 
 class Recorder:

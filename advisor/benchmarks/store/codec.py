@@ -77,7 +77,7 @@ def _decode_union(options: tuple[Any, ...], data: Any) -> Any:
     for option in options:
         shape = typing.get_origin(option) or option
         if isinstance(data, dict) and isinstance(shape, type) and is_dataclass(shape):
-            needed = {each.name for each in fields(shape) if each.default is MISSING}
+            needed = {each.name for each in fields(shape) if each.default is each.default_factory is MISSING}
             if not needed <= data.keys():
                 continue
             if shape is not option:

@@ -96,8 +96,9 @@ def _examine(path: Path, connection: "Connection", newest: int) -> int:
 def newer(version: int, newest: int) -> NewerStore:
     """The refusal of a file that a newer version has written."""
     return NewerStore(
-        f"The file of earlier results has format {version}, and this Two Machines knows formats up to {newest}.",
-        "Update Two Machines; the file is left as it is.",
+        f"The file of earlier results has format {version}, and this Two Machines knows formats up to {newest}, "
+        "so it is left alone.",
+        "Update Two Machines to see and keep results.",
     )
 
 

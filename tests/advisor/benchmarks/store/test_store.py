@@ -1,3 +1,4 @@
+import os
 import sqlite3
 import subprocess
 import sys
@@ -188,6 +189,20 @@ def test_a_file_name_that_is_no_text_can_be_kept(path: Path) -> None:
     odd = replace(setup(), model=replace(setup().model, file="m\udcff.gguf"))
     store.begin_run("k", STARTED_AT, odd)
     assert store.run(1).setup.model.file == "m?.gguf"
+
+
+@pytest.mark.parametrize(
+    "folder", ["a?mode=memory", "50% #1 & more", 'it\'s; "quoted"', "naïve ☃", os.fsdecode(b"\xff\xfe")]
+)
+def test_any_name_of_a_folder_will_do(folder: str, tmp_path: Path) -> None:
+    path = tmp_path / folder / "results.sqlite"
+    try:
+        path.parent.mkdir()
+    except OSError:
+        pytest.skip("this file system does not take such a name")
+    assert len(filled(path).run(1).tests) == 3
+    assert path.stat().st_size > 0
+    assert sorted(each.name for each in path.parent.iterdir()) == ["results.sqlite", "results.sqlite.lock"]
 
 
 def test_sqlite_is_imported_when_it_is_needed() -> None:
