@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from advisor.benchmarks.model import Sweep, TestResult
 from advisor.benchmarks.store.model import RunEnd, StoredRun, StoredTest
 from advisor.benchmarks.store.store import Store
 from advisor.cli import terminal
@@ -74,7 +75,21 @@ def _row(test: StoredTest) -> tuple[str, ...]:
         marks.append("safe mode")
     if not result.complete:
         marks.append("not complete")
-    return (result.test, f.tokens_per_s_spread(result.tokens_per_s, result.mad_tokens_per_s), ", ".join(marks))
+    return (_name(result), f.tokens_per_s_spread(result.tokens_per_s, result.mad_tokens_per_s), ", ".join(marks))
+
+
+def _name(result: TestResult) -> str:
+    """The test's name, with what sets it apart from the other points of its curve where the name does not say it."""
+    match result.sweep:
+        case Sweep.THREADS:
+            return f"{result.test}, {f.plural(result.n_threads, 'thread')}"
+        case Sweep.UBATCH:
+            return f"{result.test}, ubatch {result.n_ubatch}"
+        case Sweep.FLASH_ATTENTION:
+            return f"{result.test}, flash attention {result.flash_attention}"
+        case Sweep.KV_TYPE:
+            return f"{result.test}, KV cache {result.kv_type}"
+    return result.test
 
 
 def _show_run(run: StoredRun) -> None:

@@ -4,12 +4,14 @@ import json
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from advisor.__main__ import main
+from advisor.benchmarks.model import FlashAttention, Sweep
 from advisor.benchmarks.store.model import RunEnd
 from advisor.benchmarks.store.store import Store
 from advisor.session.paths import user_paths
@@ -66,6 +68,27 @@ def test_the_list_is_newest_first_with_speed_spread_and_stamp(store: Store, caps
         "  pp512    41.3 ± 0.3 tokens/s  valid",
         "  tg128  11.60 ± 0.02 tokens/s  valid",
     ]
+
+
+def test_points_of_a_curve_can_be_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    store = Store(user_paths().results)
+    store.begin_run("a", STARTED_AT, setup())
+    point = documents.decode_test()
+    for test in (
+        replace(point, sweep=Sweep.THREADS, n_threads=4),
+        replace(point, sweep=Sweep.BATCH, n_streams=8),
+        replace(point, sweep=Sweep.DEPTH, n_depth=4096),
+        replace(point, sweep=Sweep.UBATCH, n_ubatch=256),
+        replace(point, sweep=Sweep.FLASH_ATTENTION, flash_attention=FlashAttention.OFF),
+        replace(point, sweep=Sweep.KV_TYPE, kv_type="q8_0"),
+    ):
+        store.add_test("a", MEASURED_AT, setup(), test)
+    assert main(["history"]) == 0
+    names = [line.strip().split("  ")[0] for line in said(capsys).splitlines()[1:7]]
+    assert names == [
+        "tg128, 4 threads", "tg128 x 8", "tg128 @ d4096", "tg128, ubatch 256", "tg128, flash attention off",
+        "tg128, KV cache q8_0",
+    ]  # fmt: skip
 
 
 def test_the_list_is_limited_and_says_so(store: Store, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts
 from advisor.benchmarks.store.model import StoreBusy, StoredRun, StoreError
@@ -54,7 +55,7 @@ def record(recordings: Recordings, listening: Listening, engine: Fact[EngineFact
 
 def bench(launch: Launch, settings: BenchSettings | None = None, engine: Fact[EngineFacts] = ENGINE) -> Listening:
     listening = Listening()
-    pipeline = Pipeline(launch)
+    pipeline = Pipeline(EmbeddedEngine(launch))
     model = pipeline.read_model(sample_path())
     unknown = Unknown("not asked for", Missing.NOT_YET)
     settings = settings or BenchSettings(repetitions=3)
@@ -85,7 +86,7 @@ def test_each_test_is_saved_before_the_next_one_runs() -> None:
 @posix
 def test_a_real_run_of_the_pipeline_is_kept() -> None:
     given = Given(documents.machine(), ENGINE, documents.ceilings())
-    document = Pipeline(bad_child("good")).diagnose(
+    document = Pipeline(EmbeddedEngine(bad_child("good"))).diagnose(
         sample_path(), preset("rag"), BenchSettings(repetitions=3), lambda _event: None, CancelToken(), given
     )
     (run,) = kept()

@@ -64,7 +64,8 @@ def test_unknown_keys_are_passed_over_and_absent_ones_take_the_default() -> None
     [
         {"n_gen": "many"}, {"n_gen": True}, {"n_gen": 1.5}, {"samples_s": 3}, {"samples_s": ["x"]},
         {"conditions": {"stamp": "splendid", "because": []}}, {"conditions": []}, {"conditions": {"because": []}},
-        {"device": None}, {"safe_mode": 1},
+        {"device": None}, {"complete": 1},
+        {"mode": 9},
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(change: dict[str, object]) -> None:

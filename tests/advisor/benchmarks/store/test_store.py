@@ -53,6 +53,7 @@ def test_a_row_stands_alone(path: Path) -> None:
     assert row["model_file"] == "模型 Q4_K_M.gguf"
     assert row["engine_python"] == "~/venv/bin/python"
     assert (row["phase"], row["n_gen"], row["n_batch"], row["stamp"]) == ("decode", 128, 2048, "suspect")
+    assert (row["flash_attention"], row["kv_type"], row["n_streams"], row["mode"]) == ("auto", "f16", 1, 0)
 
 
 def test_runs_are_newest_first_and_limited(path: Path) -> None:
@@ -143,16 +144,16 @@ def test_reading_makes_no_file(path: Path) -> None:
     assert not path.parent.exists()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaterResult(TestResult):
-    flash_attention: bool = False
-    cache_type: str | None = None
-    warm_up_s: tuple[float, ...] = ()
+    gpu_layers: int = 0
+    tensor_override: str | None = None
+    link_s: tuple[float, ...] = ()
 
 
 def later(test: TestResult) -> LaterResult:
     plain = {name: getattr(test, name) for name in TestResult.__dataclass_fields__}
-    return LaterResult(**plain, flash_attention=True, cache_type="q8_0", warm_up_s=(0.5, 0.25))
+    return LaterResult(**plain, gpu_layers=33, tensor_override="exps=CPU", link_s=(0.5, 0.25))
 
 
 def test_a_new_setting_needs_no_new_column(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,14 +162,14 @@ def test_a_new_setting_needs_no_new_column(path: Path, monkeypatch: pytest.Monke
     # This version does not know the setting and still reads the row.
     old, new = store.run(1).tests
     assert new.result == result(7)
-    assert new.extra == {"flash_attention": True, "cache_type": "q8_0", "warm_up_s": [0.5, 0.25]}
+    assert new.extra == {"gpu_layers": 33, "tensor_override": "exps=CPU", "link_s": [0.5, 0.25]}
     # A later version reads its own row whole, and this version's with the defaults.
     monkeypatch.setattr(rows, "TestResult", LaterResult)
     old, new = store.run(1).tests
     assert new.result == later(result(7))
     assert new.extra == {}
     assert isinstance(old.result, LaterResult)
-    assert old.result.flash_attention is False
+    assert old.result.gpu_layers == 0
 
 
 def test_a_row_that_nobody_understands_does_not_hide_the_others(path: Path) -> None:
