@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Final
 
+from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Fact, Missing, Unknown
-from advisor.core.stats import mad, median, relative_spread
+from advisor.core.stats import mad, median, median_interval, relative_spread
 
 _NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
 
@@ -78,15 +79,46 @@ class EngineFacts:
     devices: tuple[EngineDevice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TestResult:
-    """One row as llama-bench would name it: ``n_prompt`` tokens read, or ``n_gen`` tokens written one by one.
+class EngineMode(IntEnum):
+    """The ladder of safe mode; each step keeps what the steps above it gave up."""
+
+    DEFAULT = 0
+    NO_EXTRA_BUFFERS = 1
+    """Weights as the file holds them, not repacked (``use_extra_bufts=False``)."""
+    NO_FLASH_ATTENTION = 2
+    ONE_THREAD = 3
+
+
+class FlashAttention(StrEnum):
+    """How attention is computed; ``auto`` leaves it to the engine."""
+
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
+
+
+class Sweep(StrEnum):
+    """The curve that a test is a point of; ``phases`` are the two phases themselves."""
+
+    PHASES = "phases"
+    DEPTH = "depth"
+    THREADS = "threads"
+    BATCH = "batch"
+    UBATCH = "ubatch"
+    FLASH_ATTENTION = "flash-attention"
+    KV_TYPE = "kv-type"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSpec:
+    """One test as llama-bench would name it: ``n_prompt`` tokens read, or ``n_gen`` tokens written one by one.
 
     Attributes:
-        samples_s: seconds of each repetition, warm-up left out, in order, at least one.
-        device: where the weights lay ("CPU", "CUDA0").
-        safe_mode: the engine ran without its extra buffers because the default crashed.
-        complete: False when the run ended (Stop, crash) before all repetitions.
+        n_depth: tokens already in the KV cache of every stream.
+        n_streams: sequences decoded together, each writing ``n_gen`` tokens.
+        n_threads: of this phase (decode and prefill have settings of their own).
+        kv_type: ggml type of both halves of the KV cache ("f16", "q8_0").
+        sweep: the curve it belongs to.
     """
 
     __test__ = False  # not a pytest class
@@ -94,36 +126,63 @@ class TestResult:
     phase: Phase
     n_prompt: int
     n_gen: int
-    n_depth: int
+    n_depth: int = 0
+    n_streams: int = 1
     n_threads: int
     n_batch: int
     n_ubatch: int
-    samples_s: tuple[float, ...]
-    engine: str
-    device: str
-    safe_mode: bool
-    conditions: Conditions
-    complete: bool = True
+    flash_attention: FlashAttention = FlashAttention.AUTO
+    kv_type: str = "f16"
+    sweep: Sweep = Sweep.PHASES
 
     @property
     def test(self) -> str:
-        """llama-bench's name: ``pp512``, ``tg128``, ``tg128 @ d4096``."""
+        """llama-bench's name: ``pp512``, ``tg128``, ``tg128 @ d4096``; with several streams ``tg128 x 4``."""
         name = f"pp{self.n_prompt}" if self.phase is Phase.PREFILL else f"tg{self.n_gen}"
+        name += f" x {self.n_streams}" if self.n_streams > 1 else ""
         return f"{name} @ d{self.n_depth}" if self.n_depth else name
 
     @property
     def tokens(self) -> int:
-        """Tokens of one repetition."""
-        return self.n_prompt if self.phase is Phase.PREFILL else self.n_gen
+        """Tokens of one repetition, all streams together."""
+        return self.n_streams * (self.n_prompt if self.phase is Phase.PREFILL else self.n_gen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult(TestSpec):
+    """A test that has been run.
+
+    Attributes:
+        samples_s: seconds of each repetition, warm-up left out, in order, at least one.
+        warm_up_s: seconds of what was thrown away before, in order.
+        device: where the weights lay ("CPU", "CUDA0").
+        mode: which step of the safe-mode ladder the engine ran on.
+        complete: False when the run ended (Stop, crash) before all repetitions.
+    """
+
+    __test__ = False  # not a pytest class
+
+    samples_s: tuple[float, ...]
+    warm_up_s: tuple[float, ...] = ()
+    engine: str
+    device: str
+    mode: EngineMode = EngineMode.DEFAULT
+    conditions: Conditions
+    complete: bool = True
+
+    @property
+    def safe_mode(self) -> bool:
+        """The engine ran without something because its default crashed."""
+        return self.mode is not EngineMode.DEFAULT
 
     @property
     def samples_tokens_per_s(self) -> tuple[float, ...]:
-        """Speed of each repetition."""
+        """Speed of each repetition, all streams together."""
         return tuple(self.tokens / s for s in self.samples_s)
 
     @property
     def tokens_per_s(self) -> float:
-        """Median speed over the repetitions."""
+        """Median speed over the repetitions, all streams together."""
         return median(self.samples_tokens_per_s)
 
     @property
@@ -132,9 +191,22 @@ class TestResult:
         return mad(self.samples_tokens_per_s)
 
     @property
+    def interval_tokens_per_s(self) -> tuple[float, float] | None:
+        """Where the true median lies with 95 % confidence (less below six repetitions); None below three."""
+        return median_interval(self.samples_tokens_per_s)
+
+    @property
     def relative_spread(self) -> float | None:
         """Deviation of the speeds as a share of their median; None for a single repetition."""
         return relative_spread(self.samples_tokens_per_s)
+
+    @property
+    def cold_and_sustained(self) -> tuple[float, float] | None:
+        """Speed at first and speed later, in tokens/s, where they differ; None where they do not.
+
+        See ``steadiness.cold_and_sustained``.
+        """
+        return cold_and_sustained(self.samples_tokens_per_s)
 
 
 def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
@@ -155,6 +227,7 @@ class LiveReading:
     """What a gauge shows while the child measures.
 
     Attributes:
+        repetitions: how many there will be at most.
         repetition: 1-based; 0 while warming up.
         tokens_per_s: speed of the repetition so far, or of the whole one when ``final``.
     """

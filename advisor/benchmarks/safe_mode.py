@@ -1,7 +1,7 @@
 """Which engine builds crash in their default mode on this CPU, remembered between runs.
 
-Safe mode loads weights without the engine's extra buffers (``use_extra_bufts=False``). Known cause: with GCC 12 on
-CPUs with AMX, llama.cpp's AMX code crashes in the first prefill (ggml-org/llama.cpp#26954).
+Safe mode gives up one thing after another (``EngineMode``), first the engine's extra buffers. Known cause: with GCC 12
+on CPUs with AMX, llama.cpp's AMX code crashes in the first prefill (ggml-org/llama.cpp#26954).
 """
 
 import json
@@ -13,17 +13,20 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from advisor.benchmarks.model import EngineMode
+
 log = logging.getLogger(__name__)
 
-_SCHEMA = 1
+_SCHEMA = 2
 
 
 @dataclass(frozen=True, slots=True)
 class SafeModeReason:
-    """Why a build runs in safe mode: what happened and on which day (ISO 8601)."""
+    """Why a build runs in safe mode: what happened, on which day (ISO 8601), and how far down the ladder it is."""
 
     happened: str
     since: str
+    mode: EngineMode
 
 
 class SafeModes:
@@ -42,9 +45,9 @@ class SafeModes:
         key = _key(build, cpu)
         return self._session.get(key) or self._read().get(key)
 
-    def remember(self, build: str, cpu: str, happened: str) -> SafeModeReason:
+    def remember(self, build: str, cpu: str, happened: str, mode: EngineMode) -> SafeModeReason:
         """Run this build in safe mode on this CPU from now on."""
-        reason = SafeModeReason(happened, date.today().isoformat())
+        reason = SafeModeReason(happened, date.today().isoformat(), mode)
         self._session[_key(build, cpu)] = reason
         if self._path is not None:
             choices = self._read() | {_key(build, cpu): reason}
@@ -69,7 +72,7 @@ class SafeModes:
             stored = json.loads(self._path.read_text(encoding="utf-8"))
             if stored["schema"] == _SCHEMA:
                 return {
-                    key: SafeModeReason(str(entry["happened"]), str(entry["since"]))
+                    key: SafeModeReason(str(entry["happened"]), str(entry["since"]), EngineMode(entry["mode"]))
                     for key, entry in stored["safe_mode"].items()
                 }
         return {}
@@ -84,7 +87,10 @@ def _write(path: Path, choices: dict[str, SafeModeReason]) -> None:
     text = json.dumps(
         {
             "schema": _SCHEMA,
-            "safe_mode": {key: {"happened": r.happened, "since": r.since} for key, r in sorted(choices.items())},
+            "safe_mode": {
+                key: {"happened": r.happened, "since": r.since, "mode": int(r.mode)}
+                for key, r in sorted(choices.items())
+            },
         },
         indent=1,
     )

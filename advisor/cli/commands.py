@@ -187,6 +187,21 @@ def models(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def history(arguments: argparse.Namespace) -> int:
+    """``history``."""
+    from advisor.cli.history import chosen_runs, show_history
+    from advisor.session.paths import user_paths
+
+    runs, more = chosen_runs(user_paths().results, arguments)
+    if arguments.json:
+        from advisor.report.exporters.history_json import history_json
+
+        terminal.emit_json(arguments.json, history_json(runs, more))
+        return 0
+    show_history(runs, more, arguments)
+    return 0
+
+
 def sample(arguments: argparse.Namespace) -> int:
     """``sample``."""
     from advisor.cli.progress_line import ProgressLine
@@ -236,6 +251,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "bench": bench,
     "diagnose": diagnose,
     "models": models,
+    "history": history,
     "sample": sample,
     "selftest": selftest,
 }

@@ -27,13 +27,15 @@ def choose(tests: Sequence[TestResult], workload: Workload) -> Chosen:
     if whole:
         return min(whole, key=lambda group: _order(group, workload))
     everything = list(tests)
-    return Chosen(best_row(everything, Phase.PREFILL, 0, workload.prompt_tokens),
-                  best_row(everything, Phase.DECODE, workload.prompt_tokens, workload.answer_tokens))
+    return Chosen(
+        best_row(everything, Phase.PREFILL, 0, workload.prompt_tokens),
+        best_row(everything, Phase.DECODE, workload.prompt_tokens, workload.answer_tokens),
+    )
 
 
 def best_row(tests: Sequence[TestResult], phase: Phase, depth: int, tokens: int) -> TestResult | None:
     """The row of a phase nearest in depth, then nearest in size (by ratio), then fastest; None without any."""
-    rows = [row for row in tests if row.phase is phase]
+    rows = [row for row in tests if row.phase is phase and row.n_streams == 1]
     if not rows:
         return None
 
@@ -45,7 +47,7 @@ def best_row(tests: Sequence[TestResult], phase: Phase, depth: int, tokens: int)
 
 
 def same_setting(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResult, ...]:
-    """All rows of the row's phase under its setting (threads, device, engine, mode): its depth curve."""
+    """All rows of the row's phase under its setting (threads, device, engine, mode and the like): its depth curve."""
     return tuple(other for other in tests if other.phase is row.phase and _setting(other) == _setting(row))
 
 
@@ -62,12 +64,34 @@ def thread_sweep(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResu
 
 
 def _setting(row: TestResult) -> tuple[object, ...]:
-    return row.engine, row.device, row.safe_mode, row.n_threads
+    return (
+        row.engine,
+        row.device,
+        row.mode,
+        row.n_threads,
+        row.n_streams,
+        row.n_batch,
+        row.n_ubatch,
+        row.flash_attention,
+        row.kv_type,
+    )
 
 
 def _but_threads(row: TestResult) -> tuple[object, ...]:
-    return (row.phase, row.n_prompt, row.n_gen, row.n_depth, row.engine, row.device, row.safe_mode,
-            row.n_batch, row.n_ubatch)
+    return (
+        row.phase,
+        row.n_prompt,
+        row.n_gen,
+        row.n_depth,
+        row.engine,
+        row.device,
+        row.mode,
+        row.n_streams,
+        row.n_batch,
+        row.n_ubatch,
+        row.flash_attention,
+        row.kv_type,
+    )
 
 
 def _by_setting(tests: Sequence[TestResult]) -> list[list[TestResult]]:
@@ -87,6 +111,5 @@ def _nearest(rows: Sequence[TestResult], workload: Workload) -> Chosen:
 def _order(group: Chosen, workload: Workload) -> tuple[float, int, str]:
     assert group.prefill is not None
     assert group.decode is not None
-    total_s = (workload.prompt_tokens / group.prefill.tokens_per_s
-               + workload.answer_tokens / group.decode.tokens_per_s)
+    total_s = workload.prompt_tokens / group.prefill.tokens_per_s + workload.answer_tokens / group.decode.tokens_per_s
     return total_s, group.prefill.n_threads, group.prefill.device

@@ -7,21 +7,11 @@ from datetime import datetime
 from pathlib import Path
 
 from advisor import __version__
-from advisor.benchmarks.engines import embedded
-from advisor.benchmarks.engines.facts import read_facts
-from advisor.benchmarks.launch import Launch
+from advisor.benchmarks.engines.embedded import EmbeddedEngine
+from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
-from advisor.benchmarks.planning import (
-    BenchSettings,
-    ceilings_request,
-    fit_budget,
-    phase_limits,
-    phases_request,
-    predict,
-    threads,
-    weights_device,
-    wider,
-)
+from advisor.benchmarks.planning import BenchSettings, threads, two_phases
+from advisor.benchmarks.probing import ceilings_request, wider
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
@@ -49,7 +39,9 @@ from advisor.session.events import (
     Remark,
     TestFinished,
 )
+from advisor.session.measuring import Measuring, cpu_key
 from advisor.session.paths import Paths, user_paths
+from advisor.session.recording import Recordings
 
 __all__ = ["BenchSettings", "Given", "Pipeline", "answer"]
 
@@ -60,7 +52,6 @@ CEILINGS_S = 3.0
 ENGINE_S = 0.3
 MAX_THREADS_PER_CPU = 8
 """More threads than this per logical CPU only wait for each other, and very many crash the engine."""
-FORGET_COMMAND = "two-machines selftest --forget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +67,14 @@ class Pipeline:
     """Runs the stages; every method blocks and belongs on a worker thread. One pipeline may be shared by threads.
 
     Args:
-        launch: how the measuring child is started.
+        engine: what measures; None for the llama-cpp-python of this Python.
         paths: where remembered choices lie.
     """
 
-    def __init__(self, launch: Launch | None = None, paths: Paths | None = None) -> None:
-        self._launch = launch or Launch()
+    def __init__(self, engine: Engine | None = None, paths: Paths | None = None) -> None:
+        self._engine = engine or EmbeddedEngine()
         self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
+        self._recordings = Recordings((paths or user_paths()).results)
 
     def read_machine(self) -> Machine:
         """Facts of this machine, about 0.2 s."""
@@ -90,7 +82,7 @@ class Pipeline:
 
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
-        return read_facts(self._launch, cancel)
+        return self._engine.read_facts(cancel)
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
@@ -115,7 +107,7 @@ class Pipeline:
         if isinstance(model.traffic, Unknown):
             raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=self._is_safe(machine, engine))
-        probed = embedded.probe(request, self._launch, clock.say, cancel)
+        probed = self._engine.probe(request, clock.say, cancel)
         _tell(probed.notes, listener)
         found = roofline.ceilings(model.traffic.value, probed.reads, probed.arithmetic, batch=batch, depth=depth)
         found = _marked(found, probed.disturbed)
@@ -133,39 +125,32 @@ class Pipeline:
         listener: Listener,
         cancel: CancelToken,
     ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
-        """The two phases, and why they are not complete. A crash at load or in prefill leads to safe mode."""
+        """The planned tests, each saved when it is measured, and why they are not complete: one run of the store."""
+        with self._recordings.run(model, machine, engine, listener) as recorder:
+            tests, error = self._bench(model, machine, engine, ceilings, settings, recorder, cancel)
+            recorder.finish(tests, error)
+        return tests, error
+
+    def _bench(
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        ceilings: Fact[Ceilings],
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+        """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode."""
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
-        wanted = threads(machine, settings)
-        if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
-            raise UsageError(
-                f"{wanted:,} threads are too many for {machine.cpu.logical} logical CPUs.",
-                f"This process may use {machine.cpu.usable_threads}; leave -t out to use that many.",
-            )
-        if wanted > machine.cpu.logical:
-            listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
-        run = _PhaseRun(self, model, machine, engine, ceilings, settings, listener, cancel)
-        if self._is_safe(machine, engine):
-            listener(self._safe_remark(machine, engine.value))
-            measured = run.once(safe_mode=True)
-            return measured.tests, measured.error
-        measured = run.once(safe_mode=False)
-        if not measured.crashed_early or measured.error is None:
-            return measured.tests, measured.error
-        happened = measured.error.sentence.rstrip(".")
-        listener(
-            Remark(
-                f"{happened}. Trying again in safe mode.",
-                "Safe mode loads the weights without the engine's extra buffers; figures carry that mark.",
-            )
+        _check_threads(machine, threads(machine, settings), listener)
+        plan = two_phases(model, machine, ceilings, settings)
+        measuring = Measuring(
+            self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
         )
-        again = run.once(safe_mode=True)
-        # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
-        if again.tests and again.error is None and run.crashes_again():
-            self._safe_modes.remember(engine.value.build, _cpu(machine), happened[0].lower() + happened[1:])
-        kept = again.tests or measured.tests
-        return kept, again.error
+        return measuring.run()
 
     def diagnose(
         self,
@@ -261,7 +246,7 @@ class Pipeline:
             asked = ceilings_request(model, machine, engine or Unknown(""), depth=ceilings.depth, safe_mode=safe)
             request = wider(asked)
             try:
-                probed = embedded.probe(request, self._launch, lambda _phase: None, cancel)
+                probed = self._engine.probe(request, lambda _phase: None, cancel)
                 ceilings = roofline.ceilings(
                     model.traffic.value,
                     (*ceilings.read_probes, *probed.reads),
@@ -279,105 +264,22 @@ class Pipeline:
             listener(CeilingsMeasured(ceilings))
         return _as_fact(ceilings)
 
-    def _safe_remark(self, machine: Machine, engine: EngineFacts) -> Remark:
-        reason = self._safe_modes.reason(engine.build, _cpu(machine))
-        happened = f"{reason.happened} on {reason.since}" if reason else "its default mode crashed"
-        return Remark(f"The engine runs in safe mode: {happened}.", f"To try its default mode again: {FORGET_COMMAND}")
-
     def forget_safe_modes(self) -> bool:
         """Try every engine's default mode again from now on; whether anything had been remembered."""
         return self._safe_modes.forget()
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
-        return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, _cpu(machine)) is not None
+        return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, cpu_key(machine)) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _PhaseRun:
-    """One run of both phases, which may be repeated in safe mode."""
-
-    pipeline: Pipeline
-    model: ModelFacts
-    machine: Machine
-    engine: Known[EngineFacts]
-    ceilings: Fact[Ceilings]
-    settings: BenchSettings
-    listener: Listener
-    cancel: CancelToken
-
-    def once(self, safe_mode: bool) -> embedded.Measured:
-        predicted = predict(self.model, self.ceilings, self.settings)
-        settings = fit_budget(self.settings, predicted)
-        if settings != self.settings:
-            predicted = predict(self.model, self.ceilings, settings)
-        clock = RunClock(self.listener)
-        clock.plan(_steps(settings, predicted.load_s, predicted.prefill_s, predicted.decode_s))
-        clock.begin("load", "Loading the model")
-        progress = _PhaseProgress(clock, settings)
-        listening = embedded.Listening(
-            reading=self.listener,
-            phase=progress.phase,
-            repetition=progress.repetition,
-            finished=lambda result: self.listener(TestFinished(result)),
+def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
+    if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
+        raise UsageError(
+            f"{wanted:,} threads are too many for {machine.cpu.logical} logical CPUs.",
+            f"This process may use {machine.cpu.usable_threads}; leave -t out to use that many.",
         )
-        return embedded.measure(
-            phases_request(
-                self.model,
-                settings,
-                threads(self.machine, settings),
-                safe_mode=safe_mode,
-                notes=("it was cut short to fit the time budget",) if settings != self.settings else (),
-            ),
-            self.pipeline._launch,
-            phase_limits(predicted, settings),
-            weights_device(self.engine),
-            f"{self.engine.value.name} {self.engine.value.version}",
-            self.machine.power,
-            listening,
-            self.cancel,
-        )
-
-    def crashes_again(self) -> bool:
-        """Whether the default mode crashes a second time at load or in prefill."""
-        if self.cancel.cancelled or not self.settings.n_prompt:
-            return False
-        once_more = replace(self.settings, n_gen=0, repetitions=1)
-        return replace(self, settings=once_more, listener=lambda _event: None).once(safe_mode=False).crashed_early
-
-
-class _PhaseProgress:
-    """Turns what the child says into progress: each repetition is one step of the clock."""
-
-    def __init__(self, clock: RunClock, settings: BenchSettings) -> None:
-        self._clock = clock
-        self._settings = settings
-        self._at = {Phase.PREFILL: 0, Phase.DECODE: 0}
-
-    def phase(self, words: str) -> None:
-        for phase in Phase:
-            if words.lower().startswith(f"{phase}, repetition"):
-                self._at[phase] += 1
-                self._clock.begin(f"{phase} {self._at[phase]}", words)
-                return
-            if words.lower().startswith(f"{phase}, warming"):
-                self._clock.begin(f"{phase} 0", words)
-                return
-        self._clock.say(words)
-
-    def repetition(self, phase: Phase, elapsed_s: float) -> None:
-        self._clock.done()
-        left = range(self._at[phase] + 1, self._settings.repetitions + 1)
-        self._clock.plan({f"{phase} {index}": elapsed_s for index in left})
-
-
-def _steps(settings: BenchSettings, load_s: float, prefill_s: float, decode_s: float) -> dict[str, float]:
-    steps = {"load": load_s}
-    if settings.n_prompt:
-        steps |= {f"{Phase.PREFILL} {index}": prefill_s for index in range(settings.repetitions + 1)}
-    if settings.n_gen:
-        steps |= {f"{Phase.DECODE} 0": decode_s / 10}
-        steps |= {f"{Phase.DECODE} {index}": decode_s for index in range(1, settings.repetitions + 1)}
-    return steps
+    if wanted > machine.cpu.logical:
+        listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
 
 
 def _through(clock: RunClock, listener: Listener) -> Listener:
@@ -423,10 +325,6 @@ def _marked(found: Ceilings, disturbed: str) -> Ceilings:
 def _tell(notes: Sequence[str], listener: Listener) -> None:
     for note in notes:
         listener(Remark(f"While the ceilings were being measured: {note.rstrip('.')}."))
-
-
-def _cpu(machine: Machine) -> str:
-    return machine.cpu.name.or_none() or machine.cpu.architecture
 
 
 def _as_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:

@@ -15,21 +15,24 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from advisor.benchmarks.engines import embedded
-from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.planning import BenchSettings, phases_request
+from advisor.benchmarks.engines.embedded import EmbeddedEngine
+from advisor.benchmarks.engines.engine import Listening
+from advisor.benchmarks.job import Job, Placement
+from advisor.benchmarks.model import EngineMode
+from advisor.benchmarks.planning import BenchSettings, two_phases
 from advisor.benchmarks.supervisor import Limits
+from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
 from advisor.core.stats import mad, median
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
-from advisor.hardware.model import Power
+from advisor.hardware.model import Machine
 from tests.support.sample import sample_path
 
 
@@ -47,10 +50,13 @@ class Case:
         return f"{test}{depth}, {self.threads} threads, {'safe' if self.safe_mode else 'default'}"
 
 
-def ours(model: ModelFacts, case: Case, power: Power) -> list[float]:
-    request = phases_request(model, case.settings, case.threads, safe_mode=case.safe_mode)
-    silent = embedded.Listening(lambda _: None, lambda _: None, lambda _p, _s: None, lambda _: None)
-    measured = embedded.measure(request, Launch(), Limits(300, 900), "CPU", "ours", power, silent, CancelToken())
+def ours(model: ModelFacts, case: Case, machine: Machine) -> list[float]:
+    settings = replace(case.settings, n_threads=case.threads)
+    plan = two_phases(model, machine, Unknown("not asked"), settings)
+    mode = EngineMode.NO_EXTRA_BUFFERS if case.safe_mode else EngineMode.DEFAULT
+    job = Job(model.engine_file, plan.tests, mode, Placement(), "CPU", "ours")
+    silent = Listening(lambda _: None, lambda _: None, lambda _p, _s: None, lambda _: None)
+    measured = EmbeddedEngine().measure(job, Limits(300, 900), machine.power, silent, CancelToken())
     if measured.error is not None:
         raise SystemExit(f"{case.name}: {measured.error}")
     return list(measured.tests[0].samples_tokens_per_s)
@@ -77,12 +83,12 @@ def theirs(program: Path, model: Path, case: Case, own_libraries: bool) -> list[
     return [float(speed) for speed in rows[0]["samples_ts"]]
 
 
-def compare(model: ModelFacts, program: Path, case: Case, rounds: int, power: Power, own_libraries: bool) -> None:
+def compare(model: ModelFacts, program: Path, case: Case, rounds: int, machine: Machine, own_libraries: bool) -> None:
     a: list[float] = []
     b: list[float] = []
     ratios: list[float] = []
     for _ in range(rounds):
-        mine, other = ours(model, case, power), theirs(program, model.path, case, own_libraries)
+        mine, other = ours(model, case, machine), theirs(program, model.path, case, own_libraries)
         a += mine
         b += other
         ratios.append(median(mine) / median(other))
@@ -113,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             for n_prompt, n_gen in ((512, 0), (0, 128)):
                 settings = BenchSettings(n_prompt=n_prompt, n_gen=n_gen, repetitions=arguments.repetitions)
                 case = Case(settings, threads, mode == "safe")
-                compare(model, arguments.llama_bench, case, arguments.rounds, machine.power, arguments.own_libraries)
+                compare(model, arguments.llama_bench, case, arguments.rounds, machine, arguments.own_libraries)
     return 0
 
 

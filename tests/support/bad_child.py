@@ -17,9 +17,11 @@ def say(kind: str, **fields: object) -> None:
 
 def phase_rows(index: int, seconds: float, repetitions: int) -> None:
     say("row", test=index, stage="warm-up")
+    say("row", test=index, warm_up_s=seconds)
     say("row", test=index, stage="running")
     for _ in range(repetitions):
         say("row", test=index, seconds=seconds)
+    say("row", test=index, done=True)
 
 
 def both_phases(repetitions: int) -> None:
@@ -31,7 +33,8 @@ def both_phases(repetitions: int) -> None:
 
 def main(mode: str) -> None:
     request = json.loads(sys.stdin.readline())
-    repetitions = request.get("repetitions", 1)
+    tests = request.get("tests", [{}])
+    repetitions = tests[0].get("repeat", {}).get("minimum", 1)
     say("hello", pid=os.getpid(), python="x", task=request.get("task"))
     if mode == "good":
         both_phases(repetitions)

@@ -6,7 +6,7 @@ All figures are invented; they only have to agree with each other.
 from dataclasses import replace
 from pathlib import Path
 
-from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, Phase, Stamp, TestResult
+from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, EngineMode, Phase, Stamp, TestResult
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.model import Comfort, Finding, Limit, Problem, Timeline, Verdict, Workload
@@ -62,9 +62,7 @@ def machine() -> Machine:
         gpus=(gpu(),),
         gpus_note=read("found by the engine's Vulkan backend"),
         power=Power(on_battery=read(False, "/sys/class/power_supply"), profile=Unknown("no power profile service")),
-        load=Load(
-            cpu_busy_fraction=read(0.04, "0.2 s of /proc/stat"), load_1min=read(0.31), steal_fraction=read(0.0)
-        ),
+        load=Load(cpu_busy_fraction=read(0.04, "0.2 s of /proc/stat"), load_1min=read(0.31), steal_fraction=read(0.0)),
         read_at=CREATED_AT,
     )
 
@@ -191,7 +189,6 @@ def prefill_test(conditions: Conditions = VALID) -> TestResult:
         samples_s=(12.52, 12.31, 12.40, 12.38, 12.55),
         engine="llama-cpp-python 0.3.36",
         device="CPU",
-        safe_mode=False,
         conditions=conditions,
     )
 
@@ -348,8 +345,8 @@ def suspect_document() -> Document:
     """On battery, in safe mode, decode above its first ceiling."""
     base = complete_document()
     tests = (
-        replace(prefill_test(SUSPECT), safe_mode=True),
-        replace(decode_test(SUSPECT), safe_mode=True, samples_s=(9.0, 13.0, 11.0)),
+        replace(prefill_test(SUSPECT), mode=EngineMode.NO_EXTRA_BUFFERS),
+        replace(decode_test(SUSPECT), mode=EngineMode.NO_EXTRA_BUFFERS, samples_s=(9.0, 13.0, 11.0)),
         replace(decode_test(INVALID), n_depth=4096, samples_s=(14.9,), complete=False),
     )
     bounds = replace(ceilings(), decode_at_least=True, decode_tokens_per_s=Known(11.6, Basis.MEASURED, "tg128"))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, Phase, Stamp, TestResult
+from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, EngineMode, Phase, Stamp, TestResult
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.ceilings.roofline import ceilings as make_ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -125,7 +125,8 @@ def row(
     return TestResult(
         phase=phase, n_prompt=size if prefill else 0, n_gen=0 if prefill else size, n_depth=depth,
         n_threads=threads, n_batch=2048, n_ubatch=512, samples_s=tuple(size / speed for speed in speeds),
-        engine="llama-cpp-python", device=on, safe_mode=safe, conditions=conditions,
+        engine="llama-cpp-python", device=on, conditions=conditions,
+        mode=EngineMode.NO_EXTRA_BUFFERS if safe else EngineMode.DEFAULT,
     )
 
 

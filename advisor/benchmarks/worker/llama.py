@@ -198,25 +198,40 @@ def _load_failure(lines: list[str]) -> Failure:
     )
 
 
-def new_context(lib: Any, model: Any, n_ctx: int, request: dict[str, Any]) -> Any:
-    """A context as llama-bench makes it: default types, flash attention on auto, windows not stored in full.
+KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "iq4_nl": 20, "bf16": 30}
+"""ggml's numbers of the types that a KV cache may have."""
+_FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
+
+
+def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -> Any:
+    """A context as llama-bench makes it for one test (fields of ``TestSpec``); windows are not stored in full.
+
+    ``at_least`` is the smallest context in tokens per stream.
 
     Raises:
         Failure: ``context_failed`` when the engine cannot allocate it.
     """
+    streams = int(test["n_streams"])
+    n_ctx = max(int(test["n_prompt"]) + int(test["n_gen"]) + int(test["n_depth"]), at_least)
     params = lib.llama_context_default_params()
-    params.n_ctx = n_ctx
-    params.n_batch = int(request["n_batch"])
-    params.n_ubatch = int(request["n_ubatch"])
-    params.n_threads = int(request["n_threads"])
-    params.n_threads_batch = int(request["n_threads"])
+    params.n_ctx = n_ctx * streams
+    params.n_seq_max = streams
+    params.n_batch = int(test["n_batch"])
+    params.n_ubatch = int(test["n_ubatch"])
+    params.n_threads = int(test["n_threads"])
+    params.n_threads_batch = int(test["n_threads"])
+    params.type_k = params.type_v = KV_TYPES[test["kv_type"]]
+    if hasattr(params, "flash_attn_type"):
+        params.flash_attn_type = _FLASH_ATTENTION[test["flash_attention"]]
+    elif hasattr(params, "flash_attn"):  # before llama.cpp b6325 it was a plain switch, off by default
+        params.flash_attn = test["flash_attention"] == "on"
     if hasattr(params, "swa_full"):
         params.swa_full = False
     context = lib.llama_init_from_model(model, params)
     if not context:
         raise Failure(
             "context_failed",
-            f"The engine could not make a context of {n_ctx} tokens.",
+            f"The engine could not make a context of {n_ctx * streams} tokens.",
             "There may be too little free memory; choose a smaller prompt or model.",
         )
     return context
@@ -225,3 +240,42 @@ def new_context(lib: Any, model: Any, n_ctx: int, request: dict[str, Any]) -> An
 def token_array(tokens: list[int]) -> Any:
     """The tokens as the C array that ``llama_batch_get_one`` takes; keep it alive while the batch is used."""
     return (ctypes.c_int32 * len(tokens))(*tokens)
+
+
+class Steps:
+    """Batches of decode steps, made before the clock runs: one token for each of ``n_streams`` sequences.
+
+    A single stream uses the engine's own counting of positions; several are numbered from ``n_depth``.
+    """
+
+    def __init__(self, lib: Any, tokens: list[int], n_streams: int, n_depth: int) -> None:
+        self._lib = lib
+        self._streams = n_streams
+        self._depth = n_depth
+        self._tokens = tokens
+        if n_streams == 1:
+            arrays = [token_array([token]) for token in tokens]
+            self._kept = arrays
+            self._single = [lib.llama_batch_get_one(array, 1) for array in arrays]
+            return
+        self._shared = lib.llama_batch_init(n_streams, 0, 1)
+        self._shared.n_tokens = n_streams
+        for stream in range(n_streams):
+            self._shared.n_seq_id[stream] = 1
+            self._shared.seq_id[stream][0] = stream
+            self._shared.logits[stream] = 1
+
+    def batch(self, index: int) -> Any:
+        """The batch of step ``index``, from 0; of several streams it is valid until the next call."""
+        if self._streams == 1:
+            return self._single[index % len(self._single)]
+        shared, tokens = self._shared, self._tokens
+        for stream in range(self._streams):
+            shared.token[stream] = tokens[(index + 7 * stream) % len(tokens)]
+            shared.pos[stream] = self._depth + index
+        return shared
+
+    def close(self) -> None:
+        """Free what native code holds for several streams."""
+        if self._streams > 1:
+            self._lib.llama_batch_free(self._shared)

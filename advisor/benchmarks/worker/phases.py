@@ -1,6 +1,6 @@
 """Task ``phases``: prefill and decode as llama-bench does them.
 
-Random token ids, a fresh context per test, one warm-up that is thrown away, the clock read after
+Random token ids, a fresh context per test, warm-ups that are thrown away until they agree, the clock read after
 ``llama_synchronize``; logits only for the last token of a prompt batch and for each decoded token. Every repetition
 goes to the parent at once, so that nothing measured is lost.
 """
@@ -12,11 +12,14 @@ import time
 from typing import Any
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.steadiness import Repeat, is_enough, is_warm
 from advisor.benchmarks.worker import llama
 from advisor.benchmarks.worker.talk import Failure, Talk
 
-_WARM_UP_TOKENS = 8
-"""Decode steps thrown away before the first repetition: page faults and caches settle within a few."""
+_WARM_UP_STEPS = 8
+"""Decode steps of one warm-up: page faults and caches settle within a few."""
+_WARM_UP_LIMIT_S = 3.0
+"""No further warm-up is begun after this long: on a slow machine the repetitions themselves must do."""
 _TOKEN_COUNT = 512
 """Distinct random ids to draw from; drawing inside the clock would cost more than indexing."""
 
@@ -24,8 +27,8 @@ _TOKEN_COUNT = 512
 def run(request: dict[str, Any], talk: Talk) -> None:
     """Load once, then run each test of the request.
 
-    Request fields: ``model``, ``tests`` (list of ``n_prompt``, ``n_gen``, ``n_depth``), ``repetitions``,
-    ``n_threads``, ``n_batch``, ``n_ubatch``, ``use_extra_bufts``, ``n_gpu_layers``.
+    Request fields: those of ``llama.load_model``, and ``tests``, a list of objects with the fields of ``TestSpec``
+    and ``repeat`` (those of ``Repeat``).
     """
     lib = llama.bind()
     lib.llama_backend_init()
@@ -33,63 +36,93 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     model = llama.load_model(lib, request, talk)
     talk.say(protocol.ROW, load_s=time.perf_counter() - start)
     vocab = lib.llama_model_get_vocab(model)
-    bench = _Bench(lib, model, request, talk, lib.llama_vocab_n_tokens(vocab))
+    bench = _Bench(lib, model, talk, lib.llama_vocab_n_tokens(vocab))
     for index, test in enumerate(request["tests"]):
-        bench.run_test(index, int(test["n_prompt"]), int(test["n_gen"]), int(test["n_depth"]))
+        bench.run_test(index, test)
     talk.say(protocol.RESULT, stopped=False)
 
 
 class _Bench:
-    def __init__(self, lib: Any, model: Any, request: dict[str, Any], talk: Talk, n_vocab: int) -> None:
+    def __init__(self, lib: Any, model: Any, talk: Talk, n_vocab: int) -> None:
         self.lib = lib
         self.model = model
-        self.request = request
         self.talk = talk
-        self.n_batch = int(request["n_batch"])
-        self.repetitions = int(request["repetitions"])
-        self.filled: dict[int, Any] = {}
+        self.n_batch = 0
+        self.repetitions = 0
+        self.filled: tuple[object, Any] | None = None
         if n_vocab < 1:
             raise Failure("no_vocabulary", "The model has no vocabulary to draw tokens from.")
         source = random.Random(0)
         self.tokens = [source.randrange(n_vocab) for _ in range(_TOKEN_COUNT)]
 
-    def run_test(self, index: int, n_prompt: int, n_gen: int, n_depth: int) -> None:
-        n_ctx = max(n_prompt + n_gen + n_depth, _WARM_UP_TOKENS)
-        context = llama.new_context(self.lib, self.model, n_ctx, self.request)
+    def run_test(self, index: int, test: dict[str, Any]) -> None:
+        """Warm up, then repeat until the test's ``repeat`` is satisfied; one row per warm-up and repetition."""
+        n_prompt, n_gen = int(test["n_prompt"]), int(test["n_gen"])
+        repeat = Repeat(**test["repeat"])
+        self.n_batch, self.repetitions = int(test["n_batch"]), repeat.maximum
+        context = llama.new_context(self.lib, self.model, test, at_least=_WARM_UP_STEPS)
         name = "Prefill" if n_prompt else "Decode"
-        memory = self.lib.llama_get_memory(context)
+        start = time.perf_counter()
         try:
             self.talk.progress(f"{name}, warming up")
             self.talk.say(protocol.ROW, test=index, stage="warm-up")
-            if n_prompt:
-                self._prefill(context, n_prompt)
-            else:
-                self._decode(context, _WARM_UP_TOKENS, 0)
-            for repetition in range(1, self.repetitions + 1):
+            self._warm_up(context, index, test)
+            samples: list[float] = []
+            filling_s = 0.0
+            while not is_enough(samples, time.perf_counter() - start - filling_s, repeat):
                 self.talk.raise_if_stopped()
-                self._reset(context, memory, n_depth)
-                self.talk.progress(f"{name}, repetition {repetition} of {self.repetitions}")
+                filling = time.perf_counter()
+                self._reset(context, test)
+                filling_s += time.perf_counter() - filling
+                repetition = len(samples) + 1
+                self.talk.progress(f"{name}, repetition {repetition} of {repeat.maximum}")
                 self.talk.say(protocol.ROW, test=index, stage="running")
-                elapsed = self._prefill(context, n_prompt) if n_prompt else self._decode(context, n_gen, repetition)
+                elapsed = (
+                    self._prefill(context, n_prompt)
+                    if n_prompt
+                    else self._decode(context, n_gen, int(test["n_streams"]), int(test["n_depth"]), repetition)
+                )
+                samples.append(elapsed)
                 self.talk.say(protocol.ROW, test=index, seconds=elapsed)
-                self.talk.reading(name.lower(), repetition, self.repetitions, (n_prompt or n_gen) / elapsed, final=True)
+                tokens = int(test["n_streams"]) * (n_prompt or n_gen)
+                self.talk.reading(name.lower(), repetition, repeat.maximum, tokens / elapsed, final=True)
+            self.talk.say(protocol.ROW, test=index, done=True)
         finally:
             self.lib.llama_free(context)
 
-    def _reset(self, context: Any, memory: Any, n_depth: int) -> None:
-        """Empty the cache, then bring it to ``n_depth`` tokens: computed once, restored from then on."""
-        self.lib.llama_memory_clear(memory, False)
+    def _warm_up(self, context: Any, index: int, test: dict[str, Any]) -> None:
+        """Throw away runs until two agree; short ones, since a long context would only be filled twice for it."""
+        warm_ups: list[float] = []
+        memory = self.lib.llama_get_memory(context)
+        while not is_warm(warm_ups) and sum(warm_ups) < _WARM_UP_LIMIT_S:
+            self.lib.llama_memory_clear(memory, False)
+            if test["n_prompt"]:
+                elapsed = self._prefill(context, min(int(test["n_prompt"]), int(test["n_ubatch"])))
+            else:
+                elapsed = self._decode(context, _WARM_UP_STEPS, int(test["n_streams"]), 0, 0)
+            warm_ups.append(elapsed)
+            self.talk.say(protocol.ROW, test=index, warm_up_s=elapsed)
+
+    def _reset(self, context: Any, test: dict[str, Any]) -> None:
+        """Empty the cache, then bring every stream to ``n_depth`` tokens: computed once, restored from then on."""
+        lib, n_depth, memory = self.lib, int(test["n_depth"]), self.lib.llama_get_memory(context)
+        lib.llama_memory_clear(memory, False)
         if not n_depth:
             return
-        held = self.filled.get(n_depth)
-        if held is not None and self.lib.llama_state_seq_set_data(context, held, len(held), 0):
-            return
-        self.talk.progress(f"Filling the cache with {n_depth} tokens")
-        self._prefill(context, n_depth)
-        size = self.lib.llama_state_seq_get_size(context, 0)
-        state = (ctypes.c_uint8 * size)()
-        if self.lib.llama_state_seq_get_data(context, state, size, 0):
-            self.filled = {n_depth: state}
+        key = (n_depth, test["kv_type"], test["flash_attention"])
+        restored = False
+        if self.filled is not None and self.filled[0] == key:
+            state = self.filled[1]
+            restored = bool(lib.llama_state_seq_set_data(context, state, len(state), 0))
+        if not restored:
+            self.talk.progress(f"Filling the cache with {n_depth} tokens")
+            self._prefill(context, n_depth)
+            size = lib.llama_state_seq_get_size(context, 0)
+            state = (ctypes.c_uint8 * size)()
+            if lib.llama_state_seq_get_data(context, state, size, 0):
+                self.filled = key, state
+        for stream in range(1, int(test["n_streams"])):
+            lib.llama_memory_seq_cp(memory, 0, stream, -1, -1)
 
     def _prefill(self, context: Any, n_prompt: int) -> float:
         """Seconds to read ``n_prompt`` tokens in batches of ``n_batch``."""
@@ -110,27 +143,27 @@ class _Bench:
         self.talk.raise_if_stopped()
         return elapsed
 
-    def _decode(self, context: Any, n_gen: int, repetition: int) -> float:
-        """Seconds to write ``n_gen`` tokens one at a time; ``repetition`` 0 is the warm-up."""
+    def _decode(self, context: Any, n_gen: int, n_streams: int, n_depth: int, repetition: int) -> float:
+        """Seconds to write ``n_gen`` tokens in every stream, one step at a time; ``repetition`` 0 is a warm-up."""
         lib, talk = self.lib, self.talk
-        arrays = [llama.token_array([token]) for token in self.tokens]
-        batches = [lib.llama_batch_get_one(array, 1) for array in arrays]
+        steps = llama.Steps(lib, self.tokens, n_streams, n_depth)
         llama_decode, synchronize, clock = lib.llama_decode, lib.llama_synchronize, time.perf_counter
         gc.disable()
         try:
             start = clock()
             for index in range(n_gen):
-                if llama_decode(context, batches[index % _TOKEN_COUNT]) != 0:
+                if llama_decode(context, steps.batch(index)) != 0:
                     self._check(1)
                 synchronize(context)
                 if repetition and talk.due():
-                    speed = (index + 1) / (clock() - start)
+                    speed = n_streams * (index + 1) / (clock() - start)
                     talk.reading("decode", repetition, self.repetitions, speed, final=False)
                 if talk.stop_requested:
                     break
             elapsed = clock() - start
         finally:
             gc.enable()
+            steps.close()
         talk.raise_if_stopped()
         return elapsed
 

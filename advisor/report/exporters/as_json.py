@@ -58,7 +58,7 @@ def bench_json(
     return {
         "schema": BENCH_SCHEMA,
         "interrupted": without_personal_paths(interrupted, model_path=model.path),
-        "tests": [_test(test) for test in tests],
+        "tests": [measurement_json(test) for test in tests],
         "model": _model(model),
         "machine": _machine(machine),
         **_engine(engine),
@@ -78,7 +78,7 @@ def document_json(document: Document) -> Json:
         **fact_fields("timeline", clean.timeline),
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
-        "tests": [_test(test) for test in clean.tests],
+        "tests": [measurement_json(test) for test in clean.tests],
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
@@ -168,16 +168,29 @@ def _ceilings_fact(ceilings: Fact[Ceilings]) -> Json:
     return result
 
 
-def _test(test: TestResult) -> Json:
+def measurement_json(test: TestResult) -> Json:
+    """One measurement, as ``bench`` and ``diagnose`` list it."""
     clean = without_personal_paths(test)
     spread = clean.mad_tokens_per_s
     result: Json = {"test": clean.test, **plain_fields(clean)}
     samples = result.pop("samples_s")
     conditions = result.pop("conditions")
-    result |= {"tokens_per_s": clean.tokens_per_s, "mad_tokens_per_s": spread}
+    warm_ups = result.pop("warm_up_s")
+    result |= {"safe_mode": clean.safe_mode, "tokens_per_s": clean.tokens_per_s, "mad_tokens_per_s": spread}
     if spread is None:
         result["mad_tokens_per_s_reason"] = "one repetition has no spread"
-    return {**result, "samples_s": samples, "conditions": conditions}
+    interval, differing = clean.interval_tokens_per_s, clean.cold_and_sustained
+    result |= {"interval_tokens_per_s": None, "interval_tokens_per_s_reason": "it needs three repetitions"}
+    if interval is not None:
+        result["interval_tokens_per_s"] = list(interval)
+        del result["interval_tokens_per_s_reason"]
+    result |= {"cold_tokens_per_s": None, "sustained_tokens_per_s": None}
+    if differing is not None:
+        result["cold_tokens_per_s"], result["sustained_tokens_per_s"] = differing
+    else:
+        result["sustained_tokens_per_s_reason"] = "the speed did not fall from the first to the later repetitions"
+        result["cold_tokens_per_s_reason"] = result["sustained_tokens_per_s_reason"]
+    return {**result, "samples_s": samples, "warm_up_s": warm_ups, "conditions": conditions}
 
 
 def _verdict(verdict: Fact[Verdict]) -> Json:

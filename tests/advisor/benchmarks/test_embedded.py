@@ -1,11 +1,15 @@
 import sys
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.engines.embedded import EmbeddedEngine
+from advisor.benchmarks.engines.engine import Listening, Measured
+from advisor.benchmarks.job import Job, Placement, PlannedTest
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
+from advisor.benchmarks.model import EngineMode, LiveReading, Phase, Stamp, TestResult, TestSpec
+from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.supervisor import Limits
 from advisor.core.errors import EngineCrashed, EngineError, EngineTimeout
 from advisor.core.evidence import Missing, Unknown
@@ -23,31 +27,31 @@ class Heard:
     def __init__(self) -> None:
         self.readings: list[LiveReading] = []
         self.phases: list[str] = []
-        self.repetitions: list[tuple[Phase, float]] = []
+        self.repetitions: list[tuple[int, float]] = []
         self.finished: list[TestResult] = []
 
-    def listening(self) -> embedded.Listening:
-        return embedded.Listening(
+    def listening(self) -> Listening:
+        return Listening(
             self.readings.append, self.phases.append, lambda p, s: self.repetitions.append((p, s)), self.finished.append
         )
 
 
-def request(safe_mode: bool = False) -> dict[str, Any]:
-    return {
-        "task": "phases",
-        "model": "none.gguf",
-        "tests": [{"n_prompt": 512, "n_gen": 0, "n_depth": 0}, {"n_prompt": 0, "n_gen": 128, "n_depth": 0}],
-        "repetitions": 3,
-        "n_threads": 2,
-        "n_batch": 2048,
-        "n_ubatch": 512,
-        "use_extra_bufts": not safe_mode,
-    }
+def job(safe_mode: bool = False) -> Job:
+    prefill = TestSpec(phase=Phase.PREFILL, n_prompt=512, n_gen=0, n_threads=2, n_batch=2048, n_ubatch=512)
+    decode = replace(prefill, phase=Phase.DECODE, n_prompt=0, n_gen=128)
+    return Job(
+        Path("none.gguf"),
+        tuple(PlannedTest(spec, Repeat(3, 3), 1.0) for spec in (prefill, decode)),
+        EngineMode.NO_EXTRA_BUFFERS if safe_mode else EngineMode.DEFAULT,
+        Placement(),
+        "CPU",
+        "an engine",
+    )
 
 
-def measure(launch: Launch, heard: Heard | None = None, safe_mode: bool = False) -> embedded.Measured:
+def measure(launch: Launch, heard: Heard | None = None, safe_mode: bool = False) -> Measured:
     listening = (heard or Heard()).listening()
-    return embedded.measure(request(safe_mode), launch, LIMITS, "CPU", "an engine", MAINS, listening, CancelToken())
+    return EmbeddedEngine(launch).measure(job(safe_mode), LIMITS, MAINS, listening, CancelToken())
 
 
 def test_both_phases_become_results() -> None:
@@ -61,7 +65,7 @@ def test_both_phases_become_results() -> None:
     assert measured.tests[0].tokens_per_s == 1024.0
     assert measured.load_s == 0.1
     assert [t.test for t in heard.finished] == ["pp512", "tg128"]
-    assert heard.repetitions == [(Phase.PREFILL, 0.5)] * 3 + [(Phase.DECODE, 1.0)] * 3
+    assert heard.repetitions == [(0, 0.5)] * 3 + [(1, 1.0)] * 3
 
 
 def test_a_crash_in_prefill_is_early_and_asks_for_safe_mode() -> None:
@@ -110,6 +114,8 @@ def test_a_failure_keeps_the_childs_own_words() -> None:
         '{"v":1,"kind":"reading","phase":"third","repetition":1,"repetitions":1,"tokens_per_s":1.0,"final":true}',
         '{"v":1,"kind":"reading","phase":"decode","repetition":1,"repetitions":1,"tokens_per_s":-5,"final":true}',
         '{"v":1,"kind":"row","load_s":"long"}',
+        '{"v":1,"kind":"row","test":0,"done":true}',
+        '{"v":1,"kind":"row","test":0,"warm_up_s":-1}',
     ],
 )
 def test_a_lie_is_no_measurement(row: str) -> None:
@@ -122,4 +128,4 @@ def test_a_lie_is_no_measurement(row: str) -> None:
 def test_a_probe_that_lies_gives_no_ceiling() -> None:
     lie = '{"v":1,"kind":"row","probe":"read","kernel":"k","threads":1,"bytes_per_pass":100,"samples_s":[0.0]}'
     with pytest.raises(EngineError, match="cannot be right"):
-        embedded.probe({"task": "ceilings"}, bad_child("raw", lie), lambda _phase: None, CancelToken())
+        EmbeddedEngine(bad_child("raw", lie)).probe({"task": "ceilings"}, lambda _phase: None, CancelToken())

@@ -16,7 +16,7 @@ from tests.support.children import bad_child
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the bad child plays POSIX signals")
 
-REQUEST = {"task": "phases", "tests": [{}, {}], "repetitions": 2, "use_extra_bufts": True}
+REQUEST = {"task": "phases", "tests": [{"repeat": {"minimum": 2}}, {}], "use_extra_bufts": True}
 QUICK = Limits(silence_s=1.0, total_s=20.0)
 
 

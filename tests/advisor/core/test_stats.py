@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.core.stats import mad, median, relative_spread
+from advisor.core.stats import mad, median, median_interval, relative_spread, relative_trend, straight_line
 
 values = st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=50)
 
@@ -47,3 +47,23 @@ def test_the_spread_ignores_a_shift(sample: list[int], shift: int) -> None:
 @given(st.lists(st.floats(1, 2), min_size=5, max_size=30))
 def test_one_wild_value_does_not_move_the_median_out_of_the_rest(sample: list[float]) -> None:
     assert 1 <= median([*sample, 1e9]) <= 2
+
+
+def test_the_interval_of_few_values_is_their_range_and_of_many_narrower() -> None:
+    assert median_interval([1.0, 2.0]) is None
+    assert median_interval([3.0, 1.0, 2.0]) == (1.0, 3.0)
+    assert median_interval([float(v) for v in range(1, 7)]) == (1.0, 6.0)  # 96.9 %
+    assert median_interval([float(v) for v in range(1, 10)]) == (2.0, 8.0)  # 96.1 %, as tables of the sign test say
+    assert median_interval([float(v) for v in range(1, 21)]) == (6.0, 15.0)  # 95.9 %
+
+
+def test_the_trend_is_the_change_over_the_whole_series_and_shrugs_at_one_outlier() -> None:
+    assert relative_trend([1.0, 2.0]) is None
+    assert relative_trend([10.0, 9.0, 8.0]) == pytest.approx(-2.0 / 9.0)
+    assert relative_trend([10.0, 10.0, 99.0, 10.0, 10.0]) == 0.0
+
+
+def test_a_line_through_points() -> None:
+    assert straight_line([(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]) == pytest.approx((1.0, 2.0))
+    with pytest.raises(ValueError, match="two different"):
+        straight_line([(1.0, 1.0), (1.0, 2.0)])

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.benchmarks.engines import embedded
+from advisor.benchmarks.engines.embedded import EmbeddedEngine
+from advisor.benchmarks.engines.engine import Probed
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, Stamp
 from advisor.ceilings import roofline
@@ -34,7 +35,7 @@ def machine() -> Machine:
 
 
 def ceilings(read_bytes_per_s: float, flop_per_s: float) -> Ceilings:
-    traffic = Pipeline(Launch(("none",))).read_model(sample_path()).traffic
+    traffic = Pipeline(EmbeddedEngine(Launch(("none",)))).read_model(sample_path()).traffic
     assert isinstance(traffic, Known)
     return roofline.ceilings(
         traffic.value,
@@ -46,7 +47,7 @@ def ceilings(read_bytes_per_s: float, flop_per_s: float) -> Ceilings:
 class Run:
     def __init__(self, launch: Launch, machine: Machine, given: Ceilings | None = None) -> None:
         self.events: list[Event] = []
-        self.pipeline = Pipeline(launch)
+        self.pipeline = Pipeline(EmbeddedEngine(launch))
         known = Given(machine, ENGINE, given or ceilings(1e12, 1e13))
         self.document = self.pipeline.diagnose(
             sample_path(), preset("rag"), BenchSettings(repetitions=3), self.events.append, CancelToken(), known
@@ -109,7 +110,7 @@ def test_a_remembered_safe_mode_can_be_forgotten(machine: Machine) -> None:
 
 def test_far_too_many_threads_are_wrong_usage(machine: Machine) -> None:
     with pytest.raises(UsageError, match="too many"):
-        Pipeline(bad_child("good")).diagnose(
+        Pipeline(EmbeddedEngine(bad_child("good"))).diagnose(
             sample_path(), preset("rag"), BenchSettings(n_threads=1_000_000), lambda _event: None, CancelToken(),
             Given(machine, ENGINE, ceilings(1e12, 1e13)),
         )  # fmt: skip
@@ -117,7 +118,7 @@ def test_far_too_many_threads_are_wrong_usage(machine: Machine) -> None:
 
 def test_a_test_that_was_cut_to_fit_its_time_says_so(machine: Machine) -> None:
     events: list[Event] = []
-    document = Pipeline(bad_child("good")).diagnose(
+    document = Pipeline(EmbeddedEngine(bad_child("good"))).diagnose(
         sample_path(), preset("rag"), BenchSettings(budget_s=1.0), events.append, CancelToken(),
         Given(machine, ENGINE, ceilings(1e9, 1e10)),
     )  # fmt: skip
@@ -146,9 +147,9 @@ def test_whatever_the_child_does_a_document_comes_back(
     mode: str, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from advisor.benchmarks.supervisor import Limits
-    from advisor.session import pipeline
+    from advisor.session import measuring
 
-    monkeypatch.setattr(pipeline, "phase_limits", lambda *_: Limits(silence_s=1.0, total_s=10.0))
+    monkeypatch.setattr(measuring, "plan_limits", lambda *_: Limits(silence_s=1.0, total_s=10.0))
     document = Run(bad_child(mode), machine).document
     assert document.interrupted
     assert document.tests == ()
@@ -157,16 +158,16 @@ def test_whatever_the_child_does_a_document_comes_back(
 def test_stopped_before_anything_is_measured(machine: Machine) -> None:
     cancel = CancelToken()
     cancel.cancel()
-    document = Pipeline(bad_child("good")).diagnose(
+    document = Pipeline(EmbeddedEngine(bad_child("good"))).diagnose(
         sample_path(), preset("rag"), BenchSettings(), lambda _event: None, cancel, Given(machine, ENGINE)
     )
     assert "Stopped" in document.interrupted
 
 
 def probed(read_bytes_per_s: float) -> Any:
-    def probe(*_arguments: object) -> embedded.Probed:
+    def probe(*_arguments: object) -> Probed:
         reads = (ReadProbe("a wider kernel", 4, 1000, (1000 / read_bytes_per_s,)),)
-        return embedded.Probed(reads, (), ())
+        return Probed(reads, (), ())
 
     return probe
 
@@ -175,7 +176,7 @@ def test_a_speed_above_its_ceiling_measures_the_ceiling_again(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # tg128 runs at 128 tokens/s in the invented child: 31.6 GB/s of the sample's weights.
-    monkeypatch.setattr(embedded, "probe", probed(40e9))
+    monkeypatch.setattr(EmbeddedEngine, "probe", probed(40e9))
     run = Run(bad_child("good"), machine, ceilings(20e9, 1e13))
     assert isinstance(run.document.ceilings, Known)
     found = run.document.ceilings.value
@@ -188,7 +189,7 @@ def test_a_speed_above_its_ceiling_measures_the_ceiling_again(
 def test_a_speed_that_still_stands_above_is_shown_as_at_least_and_never_above_100_percent(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "probe", probed(21e9))
+    monkeypatch.setattr(EmbeddedEngine, "probe", probed(21e9))
     document = Run(bad_child("good"), machine, ceilings(20e9, 1e13)).document
     assert isinstance(document.ceilings, Known)
     found = document.ceilings.value
@@ -207,12 +208,12 @@ def test_the_ceiling_is_measured_again_in_the_mode_of_the_run_and_keeps_its_mark
 ) -> None:
     asked: list[Any] = []
 
-    def probe(request: Any, *_arguments: object) -> embedded.Probed:
+    def probe(_engine: object, request: Any, *_arguments: object) -> Probed:
         asked.append(request)
         reads = (ReadProbe("a wider kernel", 4, 1000, (1000 / 40e9,)),)
-        return embedded.Probed(reads, (), (), "other programs used 48 % of the CPU")
+        return Probed(reads, (), (), "other programs used 48 % of the CPU")
 
-    monkeypatch.setattr(embedded, "probe", probe)
+    monkeypatch.setattr(EmbeddedEngine, "probe", probe)
     document = Run(bad_child("crash-unless-safe"), machine, ceilings(20e9, 1e13)).document
     assert [request["use_extra_bufts"] for request in asked] == [False]
     assert isinstance(document.ceilings, Known)
@@ -229,8 +230,8 @@ def test_a_run_that_ended_early_does_not_raise_the_ceiling_it_never_passed(machi
 
 def test_no_engine_says_how_to_get_one(machine: Machine) -> None:
     missing: Fact[EngineFacts] = Unknown("llama-cpp-python is not installed. Install it.", Missing.TOOL_MISSING)
-    model = Pipeline(bad_child("good")).read_model(sample_path())
-    tests, error = Pipeline(bad_child("good")).bench(
+    model = Pipeline(EmbeddedEngine(bad_child("good"))).read_model(sample_path())
+    tests, error = Pipeline(EmbeddedEngine(bad_child("good"))).bench(
         model, machine, missing, Unknown("no", Missing.NOT_YET), BenchSettings(), lambda _event: None, CancelToken()
     )
     assert tests == ()
@@ -241,6 +242,6 @@ def test_a_bad_file_is_told_before_anything_is_started(tmp_path: Path, machine: 
     path = tmp_path / "model.gguf"
     path.write_text("<!DOCTYPE html>")
     with pytest.raises(BadFile):
-        Pipeline(Launch(("none",))).diagnose(
+        Pipeline(EmbeddedEngine(Launch(("none",)))).diagnose(
             path, preset("rag"), BenchSettings(), lambda _event: None, CancelToken(), Given(machine, ENGINE)
         )

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from advisor.benchmarks.model import LiveReading, Phase
+from advisor.benchmarks.model import EngineMode, LiveReading, Phase
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.diagnosis.model import Finding, Limit
 from tests.support import documents
@@ -58,7 +58,7 @@ def test_an_unknown_ceiling_is_said() -> None:
 
 
 def test_the_stamp_and_safe_mode_go_with_the_number() -> None:
-    result = replace(documents.decode_test(documents.SUSPECT), safe_mode=True, complete=False)
+    result = replace(documents.decode_test(documents.SUSPECT), mode=EngineMode.NO_EXTRA_BUFFERS, complete=False)
     gauge = present_gauge(Phase.DECODE, documents.ceilings(), None, result, None)
     assert gauge.warning == "⚠ suspect, safe mode, stopped early"
     assert "on battery" in gauge.warning_tip

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from advisor.benchmarks.model import EngineMode
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.progress import Progress
 from tests.support import documents
@@ -45,7 +46,7 @@ def test_the_engine_and_its_mode() -> None:
     assert present_status(Activity.IDLE, None, "", NO_ENGINE, ()).engine == "no engine"
     looking = present_status(Activity.IDLE, None, "", Unknown("x", Missing.NOT_YET), ())
     assert looking.engine == "looking for the engine…"
-    safe = (replace(documents.decode_test(), safe_mode=True),)
+    safe = (replace(documents.decode_test(), mode=EngineMode.NO_EXTRA_BUFFERS),)
     assert present_status(Activity.IDLE, None, "", documents.engine(), safe).engine.endswith("· safe mode")
 
 

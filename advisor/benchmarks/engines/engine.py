@@ -1,0 +1,69 @@
+"""What every engine can do, and the values it answers with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from advisor.benchmarks.job import Job
+from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.benchmarks.supervisor import Limits
+from advisor.ceilings.model import ArithmeticProbe, ReadProbe
+from advisor.core.errors import AdvisorError
+from advisor.core.evidence import Fact
+from advisor.core.progress import CancelToken
+from advisor.hardware.model import Power
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What the ceiling probes gave.
+
+    Attributes:
+        notes: what is missing from them and why.
+        disturbed: what else went on meanwhile, a clause; empty when nothing of weight did.
+    """
+
+    reads: tuple[ReadProbe, ...]
+    arithmetic: tuple[ArithmeticProbe, ...]
+    notes: tuple[str, ...]
+    disturbed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one child measured.
+
+    Attributes:
+        tests: every test with at least one whole repetition; ``complete`` tells whether all were done.
+        error: why the rest is missing, None when nothing is.
+        crashed_early: a native crash at load or in prefill, for which safe mode may be the cure.
+        load_s: seconds that loading took; None when it was not reached.
+    """
+
+    tests: tuple[TestResult, ...]
+    error: AdvisorError | None
+    crashed_early: bool
+    load_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Who hears what while a child measures: gauge readings, words for the status bar, finished repetitions."""
+
+    reading: Callable[[LiveReading], None]
+    phase: Callable[[str], None]
+    repetition: Callable[[int, float], None]
+    finished: Callable[[TestResult], None]
+
+
+class Engine(Protocol):
+    """One way to run models. Every method blocks, and what it starts is gone when it returns."""
+
+    def read_facts(self, cancel: CancelToken) -> Fact[EngineFacts]:
+        """What the engine is; Unknown with the reason and the remedy where it cannot say."""
+
+    def probe(self, request: Mapping[str, Any], on_phase: Callable[[str], None], cancel: CancelToken) -> Probed:
+        """Measure read bandwidth and arithmetic; raises EngineError when nothing could be measured, Cancelled."""
+
+    def measure(self, job: Job, limits: Limits, power: Power, listening: Listening, cancel: CancelToken) -> Measured:
+        """Run the tests of a job in one process; never raises for what goes wrong in it."""

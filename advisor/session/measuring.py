@@ -1,0 +1,155 @@
+"""Runs a plan on an engine: progress of every repetition, and down the ladder of safe mode when it crashes."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from advisor.benchmarks.engines.engine import Engine, Listening, Measured
+from advisor.benchmarks.job import WARM_UP_S, Job, Placement, PlannedTest
+from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult
+from advisor.benchmarks.planning import Plan, plan_limits
+from advisor.benchmarks.probing import weights_device
+from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.steadiness import Repeat
+from advisor.core.errors import AdvisorError
+from advisor.core.evidence import Basis, Known
+from advisor.core.progress import CancelToken
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.session.clock import RunClock
+from advisor.session.events import Listener, Remark, TestFinished
+
+FORGET_COMMAND: Final = "two-machines selftest --forget"
+
+GIVEN_UP: Final = {
+    EngineMode.NO_EXTRA_BUFFERS: "without the engine's extra buffers for weights",
+    EngineMode.NO_FLASH_ATTENTION: "without extra buffers and flash attention",
+    EngineMode.ONE_THREAD: "without extra buffers and flash attention, on one thread",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """One plan on one engine."""
+
+    runner: Engine
+    safe_modes: SafeModes
+    model: ModelFacts
+    machine: Machine
+    engine: EngineFacts
+    plan: Plan
+    placement: Placement
+    listener: Listener
+    cancel: CancelToken
+
+    def run(self) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+        """The results, and why they are not complete."""
+        mode = self._remembered_mode()
+        happened = ""
+        kept: tuple[TestResult, ...] = ()
+        while True:
+            measured = self._once(self.plan, mode, self.listener)
+            kept = measured.tests or kept
+            if not measured.crashed_early or measured.error is None or mode is EngineMode.ONE_THREAD:
+                break
+            happened = happened or measured.error.sentence.rstrip(".")
+            mode = EngineMode(mode + 1)
+            self.listener(
+                Remark(
+                    f"{measured.error.sentence.rstrip('.')}. Trying again in safe mode.",
+                    f"Safe mode runs {GIVEN_UP[mode]}; figures carry that mark.",
+                )
+            )
+        # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
+        if happened and measured.tests and measured.error is None and self._crashes_again(EngineMode(mode - 1)):
+            self.safe_modes.remember(self.engine.build, cpu_key(self.machine), happened[0].lower() + happened[1:], mode)
+        return kept, measured.error
+
+    def _remembered_mode(self) -> EngineMode:
+        reason = self.safe_modes.reason(self.engine.build, cpu_key(self.machine))
+        if reason is None:
+            return EngineMode.DEFAULT
+        self.listener(
+            Remark(
+                f"The engine runs in safe mode: {reason.happened} on {reason.since}.",
+                f"To try its default mode again: {FORGET_COMMAND}",
+            )
+        )
+        return reason.mode
+
+    def _once(self, plan: Plan, mode: EngineMode, listener: Listener) -> Measured:
+        clock = RunClock(listener)
+        clock.plan(_steps(plan))
+        clock.begin("load", "Loading the model")
+        progress = _Progress(clock, plan)
+        job = Job(
+            self.model.engine_file,
+            plan.tests,
+            mode,
+            self.placement,
+            weights_device(Known(self.engine, Basis.READ, "the engine")),
+            f"{self.engine.name} {self.engine.version}",
+            plan.notes,
+        )
+        listening = Listening(
+            reading=listener,
+            phase=progress.phase,
+            repetition=progress.repetition,
+            finished=lambda result: listener(TestFinished(result)),
+        )
+        return self.runner.measure(job, plan_limits(plan), self.machine.power, listening, self.cancel)
+
+    def _crashes_again(self, mode: EngineMode) -> bool:
+        """Whether a mode crashes a second time at load or in prefill."""
+        prompts = [test for test in self.plan.tests if test.spec.phase is Phase.PREFILL][:1]
+        if self.cancel.cancelled or not prompts:
+            return False
+        once_more = replace(self.plan, tests=(replace(prompts[0], repeat=Repeat(1, 1)),))
+        return self._once(once_more, mode, lambda _event: None).crashed_early
+
+
+def cpu_key(machine: Machine) -> str:
+    """What remembered choices name this processor by."""
+    return machine.cpu.name.or_none() or machine.cpu.architecture
+
+
+class _Progress:
+    """Turns what the child says into progress: each repetition is one step of the clock."""
+
+    def __init__(self, clock: RunClock, plan: Plan) -> None:
+        self._clock = clock
+        self._plan = plan
+        self._test = -1
+        self._repetition = 0
+
+    def phase(self, words: str) -> None:
+        if ", warming up" in words:
+            self._test, self._repetition = self._test + 1, 0
+            self._clock.begin(_step(self._test, 0), words)
+        elif ", repetition " in words:
+            self._repetition += 1
+            self._clock.begin(_step(self._test, self._repetition), words)
+        else:
+            self._clock.say(words)
+
+    def repetition(self, test: int, elapsed_s: float) -> None:
+        self._clock.done()
+        if 0 <= test < len(self._plan.tests):
+            left = range(self._repetition + 1, _repetitions(self._plan.tests[test]) + 1)
+            self._clock.plan({_step(test, index): elapsed_s for index in left})
+
+
+def _steps(plan: Plan) -> dict[str, float]:
+    steps = {"load": plan.load_s}
+    for index, test in enumerate(plan.tests):
+        steps[_step(index, 0)] = WARM_UP_S
+        steps |= {_step(index, k): test.repetition_s for k in range(1, _repetitions(test) + 1)}
+    return steps
+
+
+def _repetitions(test: PlannedTest) -> int:
+    """How many are counted on: the fewest; more are made only where time is left."""
+    return test.repeat.minimum
+
+
+def _step(test: int, repetition: int) -> str:
+    return f"test {test}, repetition {repetition}"
