@@ -86,7 +86,7 @@ def parse_swapped_in_pages(vmstat: str) -> int | None:
     for line in vmstat.splitlines():
         key, _, value = line.partition(" ")
         if key == "pswpin" and value.strip().isdecimal():
-            return int(value)
+            return int(value.strip())
     return None
 
 
