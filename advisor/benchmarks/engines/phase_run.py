@@ -70,7 +70,8 @@ class PhaseRun:
 
     def _enter(self, index: int, stage: str) -> None:
         phase = self._specs[index].phase
-        self.before_decode = phase is Phase.PREFILL
+        # Filling the cache to a depth is a prefill, too.
+        self.before_decode = phase is Phase.PREFILL or self._specs[index].n_depth > 0
         self.stage = f"{phase}" if stage == "running" else f"warming up for {phase}"
         if stage == "running" and self._window is None:
             self._window = LoadWindow(own_processes)
