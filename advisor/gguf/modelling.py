@@ -167,6 +167,8 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     head = next(iter(by_role[Role.HEAD]), table)
     if table is None or head is None or not table.elements or not head.elements:
         raise NotModelledError("the file has no embedding table")
+    if {_row_elements(table), _row_elements(head)} != {keys.count("embedding_length")}:
+        raise NotModelledError(f"the shape of {table.name} or {head.name} contradicts the embedding length")
 
     def applied(members: Iterable[SortedTensor]) -> int:
         members = list(members)
@@ -207,7 +209,12 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
 def _row_bytes(table: TensorInfo) -> int:
     if not table.elements:
         raise NotModelledError(f"{readable(table.name)} is empty")
-    return table.stored_bytes // (table.elements // table.dims[0])
+    return table.stored_bytes // (table.elements // _row_elements(table))
+
+
+def _row_elements(table: TensorInfo) -> int:
+    """Elements of one row; a tensor without dimensions is a single number."""
+    return table.dims[0] if table.dims else 1
 
 
 def _routing(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> tuple[int, int]:
@@ -270,7 +277,8 @@ def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
     """What the layers keep between steps, checked against the tensors that are there."""
     weights: list[dict[str, TensorInfo]] = [{} for _ in range(layers)]
     for tensor in tensors:
-        if tensor.part.block is not None and tensor.info.name.endswith(".weight"):
+        # a few vectors of state-space models are stored without an ending
+        if tensor.part.block is not None and tensor.info.name.endswith((".weight", tensor.part.kind)):
             weights[tensor.part.block][tensor.part.kind] = tensor.info
     embedding = keys.count("embedding_length")
     heads = keys.per_layer("attention.head_count", layers) or (0,) * layers
@@ -284,6 +292,8 @@ def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
     recurrent = tuple(
         state_of(keys, heads[0], embedding, weights[block]) for block, there in enumerate(recurs) if there
     )
+    if not attention and not recurrent:
+        raise NotModelledError("none of its layers has attention or a recurrent state")
     blocks = [block for block, there in enumerate(attends) if there]
     sharing = frozenset(block for block, layer in zip(blocks, attention, strict=True) if not layer.stores_kv)
     return _Cache(attention, recurrent, sharing)
