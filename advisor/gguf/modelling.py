@@ -12,8 +12,10 @@ from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.model import MatmulShape
 from advisor.gguf.profiles import (
+    DEFAULTED,
     MODELLED,
     NEXTN,
+    PER_LAYER,
     RECURRENT,
     RUN_TWICE,
     SKIPPED_IN_FIRST_BLOCK,
@@ -154,6 +156,7 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     if not 0 < declared <= MAX_LAYERS:
         raise NotModelledError("the file does not say how many layers the model has")
     layers = trunk_layers(keys, tensors)
+    _refuse_unusable(keys, layers)
     inside = [tensor for tensor in tensors if tensor.part.block is None or tensor.part.block < layers]
     beyond = [tensor for tensor in tensors if tensor.part.block is not None and tensor.part.block >= layers]
     _check_beyond(beyond, inside, layers, declared)
@@ -247,6 +250,13 @@ def _refuse_the_unmodelled(keys: Keys, tensors: Sequence[SortedTensor]) -> None:
     if strangers:
         more = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
         raise NotModelledError(f"the role of tensor {readable(strangers[0])}{more} is not known")
+
+
+def _refuse_unusable(keys: Keys, layers: int) -> None:
+    for name in DEFAULTED:
+        usable = keys.count(name) is not None or (name in PER_LAYER and keys.per_layer(name, layers) is not None)
+        if keys.full_name(name) in keys.values and not usable:
+            raise NotModelledError(f"{keys.full_name(name)} is no number, or does not fit the {layers} layers")
 
 
 def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers: int, declared: int) -> None:

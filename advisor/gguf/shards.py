@@ -12,7 +12,7 @@ from advisor.gguf.keys import Keys
 from advisor.gguf.readable import readable
 from advisor.gguf.reader import read_header
 
-SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
+SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
 MAX_SHARDS = 1024
 
 

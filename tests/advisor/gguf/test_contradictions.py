@@ -65,6 +65,13 @@ CONTRADICTIONS: dict[str, tuple[Gguf, str]] = {
         Gguf(decoder().keys, [Tensor("token_embd.weight", ()), *decoder(drop=["token_embd.weight"]).tensors]),
         "contradicts the embedding length",
     ),
+    "a window that is no number": (changed("gemma2", {"attention.sliding_window": -1}), "is no number"),
+    "a pattern that is no number": (changed("gemma2", {"attention.sliding_window_pattern": "2"}), "is no number"),
+    "heads for too few layers": (changed("qwen3moe", {"attention.head_count_kv": ints([2])}), "fit the 2 layers"),
+    "key lengths for each layer": (changed("gemma2", {"attention.key_length": ints([16] * 4)}), "is no number"),
+    "shifts that are no number": (changed("rwkv6", {"token_shift_count": 1.0}), "is no number"),
+    "one block twice": (decoder(extra=[Tensor("blk.00.attn_q.weight", (64, 64))]), "blk.00.attn_q.weight is not known"),
+    "a block in other digits": (decoder(extra=[Tensor("blk.٣.attn_q.weight", (64, 64))]), "is not known"),
     "nothing that attends or remembers": (
         changed(
             "nemotron_h",
