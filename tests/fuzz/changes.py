@@ -46,7 +46,7 @@ class Changer:
             self._number_in_value, self._number_in_value, self._number_in_value, self._other_value, self._other_type,
             self._drop_key, self._copy_key, self._borrow_keys, self._rename_key, self._swap_architecture,
             self._dims, self._dims, self._tensor_type, self._offset, self._drop_row, self._copy_row, self._borrow_rows,
-            self._rename_row, self._version,
+            self._rename_row, self._version, self._everywhere, self._everywhere, self._everywhere,
         )  # fmt: skip
         self._bare: tuple[Callable[[bytearray], None], ...] = (
             self._flip, self._hostile_number, self._cut_out, self._insert, self._truncate,
@@ -228,6 +228,19 @@ class Changer:
             row.dims.append(random.choice((0, 1, 2, 4, 2**32, 2**63)))
         elif row.dims:
             row.dims.pop()
+
+    def _everywhere(self, skeleton: Skeleton) -> None:
+        """One length becomes another in all shapes and keys, so that the file stays of one piece."""
+        row = self._row(skeleton)
+        if row is None or not row.dims:
+            return
+        old = self._random.choice(row.dims)
+        new = self._random.choice((0, 1, 2, 3, 32, 256, old + 1, old * 2, old * 32, 2**20, 2**31, 2**40 - 32))
+        for each in skeleton.rows:
+            each.dims = [new if dim == old else dim for dim in each.dims]
+        value = struct.pack(f"{skeleton.order}II", 4, old & 0xFFFFFFFF)
+        other = struct.pack(f"{skeleton.order}II", 4, new & 0xFFFFFFFF)
+        skeleton.keys = [(name, other if found == value else found) for name, found in skeleton.keys]
 
     def _tensor_type(self, skeleton: Skeleton) -> None:
         row = self._row(skeleton)
