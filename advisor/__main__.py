@@ -8,9 +8,12 @@ from contextlib import suppress
 from advisor.cli import terminal
 from advisor.cli.commands import COMMANDS
 from advisor.cli.parser import PROGRAM, parse
-from advisor.core.errors import AdvisorError, Cancelled, UsageError
+from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
 
 OpenWindow = Callable[[list[str]], int]
+
+OWN_PACKAGES = frozenset({"", "advisor", "resources", "ui"})
+"""A module of ours that is not there is a defect, and no package that a user could install."""
 
 
 def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = None) -> int:
@@ -43,6 +46,16 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
     except BrokenPipeError:
         _drop_output()
         return 0
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in OWN_PACKAGES:
+            raise
+        missing = PackageMissing(
+            f"The Python package {package} is not installed, and this command needs it.",
+            f"Install it with: python -m pip install {package}",
+        )
+        terminal.show_error(missing)
+        return missing.exit_code
     except OSError as error:
         _drop_output()
         reason = error.strerror or str(error)

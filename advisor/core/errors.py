@@ -40,6 +40,12 @@ class UsageError(AdvisorError):
     code = "usage"
 
 
+class PackageMissing(AdvisorError):
+    """A Python package that the program depends on is not installed."""
+
+    code = "package_missing"
+
+
 class BadFile(AdvisorError):
     """The file cannot be used: missing, not a model, damaged, incomplete, or without a decode phase."""
 

@@ -27,7 +27,7 @@ from advisor.gguf.shards import read_files
 from advisor.gguf.without_decode import BIG_ENDIAN, TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 
 UNKNOWN_ARCHITECTURE = "unknown"
-_SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])(?:-A\d{1,4}(?:\.\d{1,3})?[KMBT])?")
+_SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])(?:-A\d{1,4}(?:\.\d{1,3})?[KMBT])?", re.ASCII)
 """Plain sizes and those with active parameters ("30B-A3B"). Products ("256x20B") multiply shared parts, too, and say
 nothing exact."""
 _SIZE_UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}

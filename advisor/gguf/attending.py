@@ -68,7 +68,14 @@ def attention_layers(
         )
         _check(keys, layer, weights[i])
         found.append(layer)
+    stored = {_cached(layer) for layer in found if layer.stores_kv}
+    if any(_cached(layer) not in stored for layer in found):
+        raise NotModelledError("a layer attends to another layer's cache, and no layer has such a cache")
     return tuple(found)
+
+
+def _cached(layer: AttentionLayer) -> tuple[int, int, int]:
+    return layer.kv_heads, layer.key_length, layer.value_length
 
 
 def _shares_from(keys: Keys, layers: int) -> int:
@@ -95,12 +102,24 @@ def _check(keys: Keys, layer: AttentionLayer, weights: Kinds) -> None:
             "attn_v": value_rows,
             "attn_qkv": queries + key_rows + value_rows,
         }
+        _check_there(layer, weights)
     for kind, rows in expected.items():
         info = weights.get(kind)
         if info is not None and info.dims[1:] != (rows,):
             raise NotModelledError(f"the shape of {info.name} contradicts the heads that the file declares")
     if not {"attn_q", "attn_qkv", "attn_q_b"} & weights.keys():
         raise NotModelledError("a layer with attention has no query matrix")
+
+
+def _check_there(layer: AttentionLayer, weights: Kinds) -> None:
+    """No length may rest on keys alone: a matrix must be there whose shape would contradict a wrong one."""
+    # without values of its own, a layer uses its keys as such
+    own_values = "attn_v" in weights or layer.value_length == layer.key_length
+    if layer.stores_kv and "attn_qkv" not in weights and not ("attn_k" in weights and own_values):
+        raise NotModelledError("a layer with attention has no matrices for the keys and values that it caches")
+    output = weights.get("attn_output")
+    if output is not None and output.dims[:1] != (layer.heads * layer.value_length,):
+        raise NotModelledError(f"the shape of {output.name} contradicts the heads that the file declares")
 
 
 def _latent_rows(keys: Keys, layer: AttentionLayer, weights: Kinds) -> dict[str, int] | None:
@@ -110,6 +129,8 @@ def _latent_rows(keys: Keys, layer: AttentionLayer, weights: Kinds) -> dict[str,
     latent, rotated = keys.count("attention.kv_lora_rank"), keys.count("rope.dimension_count")
     if not latent or not rotated:
         raise NotModelledError("the file does not give the lengths of its latents")
+    if "attn_kv_a_mqa" not in weights:
+        raise NotModelledError("a layer with latent attention has no matrix for its latents")
     whole_key = (keys.count("attention.key_length_mla") or 0) if compressed(keys) else layer.key_length
     rows = {
         "attn_q": layer.heads * whole_key,

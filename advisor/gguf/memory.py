@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.gguf.model import ModelFacts
-from advisor.gguf.traffic import KV_ELEMENT_BYTES_F16
+from advisor.gguf.traffic import KV_ELEMENT_BYTES_F16, Traffic
 
 DEFAULT_UBATCH = 512
 """llama.cpp's default physical batch in tokens."""
@@ -75,19 +75,20 @@ def memory_needed(
     need = MemoryNeed(
         weights_bytes=model.weights_bytes - traffic.unloaded_bytes,
         kv_bytes=caches * kv_bytes,
-        buffers_bytes=_buffers_bytes(model, n_ctx, min(ubatch, n_ctx)),
+        buffers_bytes=_buffers_bytes(model, traffic, n_ctx, min(ubatch, n_ctx)),
         state_bytes=sequences * traffic.state_bytes,
     )
     return Known(need, Basis.ESTIMATED, "tensor table, KV cache as llama.cpp allocates it, estimated scratch space")
 
 
-def _buffers_bytes(model: ModelFacts, n_ctx: int, ubatch: int) -> int:
+def _buffers_bytes(model: ModelFacts, traffic: Traffic, n_ctx: int, ubatch: int) -> int:
     """Scratch space: the larger of the logits with their inputs, and an attention mask with a block's activations.
 
     Checked against "CPU compute buffer size" of llama.cpp (ggml 0.25) for the sample: ubatch 512, 128 and 100.
     """
-    vocabulary = model.vocabulary.or_none() or 0
-    embedding = model.embedding_length.or_none() or 0
+    embedding = model.embedding_length.or_none() or 1
+    # the output matrix decides how many logits there are, whatever list of texts comes with it
+    vocabulary = traffic.head_elements // embedding
     widest = max((shape.outputs for shape in model.matmuls if shape.outputs != vocabulary), default=0)
     logits = vocabulary + 2 * embedding
     block = n_ctx + 3 * embedding + 2 * widest

@@ -12,8 +12,10 @@ from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.model import MatmulShape
 from advisor.gguf.profiles import (
+    DEFAULTED,
     MODELLED,
     NEXTN,
+    PER_LAYER,
     RECURRENT,
     RUN_TWICE,
     SKIPPED_IN_FIRST_BLOCK,
@@ -154,6 +156,7 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     if not 0 < declared <= MAX_LAYERS:
         raise NotModelledError("the file does not say how many layers the model has")
     layers = trunk_layers(keys, tensors)
+    _refuse_unusable(keys, layers)
     inside = [tensor for tensor in tensors if tensor.part.block is None or tensor.part.block < layers]
     beyond = [tensor for tensor in tensors if tensor.part.block is not None and tensor.part.block >= layers]
     _check_beyond(beyond, inside, layers, declared)
@@ -167,6 +170,8 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     head = next(iter(by_role[Role.HEAD]), table)
     if table is None or head is None or not table.elements or not head.elements:
         raise NotModelledError("the file has no embedding table")
+    if {_row_elements(table), _row_elements(head)} != {keys.count("embedding_length")}:
+        raise NotModelledError(f"the shape of {table.name} or {head.name} contradicts the embedding length")
 
     def applied(members: Iterable[SortedTensor]) -> int:
         members = list(members)
@@ -207,7 +212,12 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
 def _row_bytes(table: TensorInfo) -> int:
     if not table.elements:
         raise NotModelledError(f"{readable(table.name)} is empty")
-    return table.stored_bytes // (table.elements // table.dims[0])
+    return table.stored_bytes // (table.elements // _row_elements(table))
+
+
+def _row_elements(table: TensorInfo) -> int:
+    """Elements of one row; a tensor without dimensions is a single number."""
+    return table.dims[0] if table.dims else 1
 
 
 def _routing(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> tuple[int, int]:
@@ -242,6 +252,13 @@ def _refuse_the_unmodelled(keys: Keys, tensors: Sequence[SortedTensor]) -> None:
         raise NotModelledError(f"the role of tensor {readable(strangers[0])}{more} is not known")
 
 
+def _refuse_unusable(keys: Keys, layers: int) -> None:
+    for name in DEFAULTED:
+        usable = keys.count(name) is not None or (name in PER_LAYER and keys.per_layer(name, layers) is not None)
+        if keys.full_name(name) in keys.values and not usable:
+            raise NotModelledError(f"{keys.full_name(name)} is no number, or does not fit the {layers} layers")
+
+
 def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers: int, declared: int) -> None:
     outside = [tensor for tensor in beyond if (tensor.part.block or 0) >= declared]
     if outside or (beyond and layers == declared):
@@ -270,7 +287,8 @@ def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
     """What the layers keep between steps, checked against the tensors that are there."""
     weights: list[dict[str, TensorInfo]] = [{} for _ in range(layers)]
     for tensor in tensors:
-        if tensor.part.block is not None and tensor.info.name.endswith(".weight"):
+        # a few vectors of state-space models are stored without an ending
+        if tensor.part.block is not None and tensor.info.name.endswith((".weight", tensor.part.kind)):
             weights[tensor.part.block][tensor.part.kind] = tensor.info
     embedding = keys.count("embedding_length")
     heads = keys.per_layer("attention.head_count", layers) or (0,) * layers
@@ -284,6 +302,8 @@ def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
     recurrent = tuple(
         state_of(keys, heads[0], embedding, weights[block]) for block, there in enumerate(recurs) if there
     )
+    if not attention and not recurrent:
+        raise NotModelledError("none of its layers has attention or a recurrent state")
     blocks = [block for block, there in enumerate(attends) if there]
     sharing = frozenset(block for block, layer in zip(blocks, attention, strict=True) if not layer.stores_kv)
     return _Cache(attention, recurrent, sharing)

@@ -206,6 +206,18 @@ UNMODELLED_KEYS: Mapping[str, str] = MappingProxyType(
 """Keys (below the architecture's name) that change the traffic where the architecture is not known to have them; 0
 counts as absent."""
 
+DEFAULTED = (
+    "attention.head_count", "attention.head_count_kv", "attention.key_length", "attention.key_length_mla",
+    "attention.key_length_swa", "attention.shared_kv_layers", "attention.sliding_window",
+    "attention.sliding_window_pattern", "attention.value_length", "attention.value_length_mla",
+    "attention.value_length_swa", "full_attention_interval", "nextn_predict_layers", "ssm.conv_kernel",
+    "ssm.group_count", "token_shift_count",
+)  # fmt: skip
+"""Keys whose absence means something; a value that is no number must not pass for that (llama.cpp refuses it)."""
+
+PER_LAYER = frozenset({"attention.head_count", "attention.head_count_kv", "attention.sliding_window_pattern"})
+"""Those of them that may have a value for each layer."""
+
 _SSM = frozenset({"ssm.inner_size", "ssm.state_size"})
 _MLA = frozenset({"attention.kv_lora_rank", "attention.key_length_mla"})
 _KNOWN_KEYS_OF_STATE: Mapping[State, frozenset[str]] = MappingProxyType(

@@ -12,7 +12,7 @@ from advisor.gguf.keys import Keys
 from advisor.gguf.readable import readable
 from advisor.gguf.reader import read_header
 
-SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
+SHARD_NAME = re.compile(r"(?P<stem>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<suffix>\.[^.]+)?", re.DOTALL)
 MAX_SHARDS = 1024
 
 
@@ -54,11 +54,9 @@ def read_files(path: Path) -> ModelFiles:
     tensors = tuple(tensor for each in headers for tensor in each.tensors)
     declared = Keys(headers[0].keys, "").count(".split.tensors.count")
     if declared is not None and declared != len(tensors):
-        raise damaged(
-            readable(path.name), f"its set declares {declared:,} tensors, and the {count} files hold {len(tensors):,}"
-        )
+        raise _damaged(path, f"its set declares {declared:,} tensors, and the {count} files hold {len(tensors):,}")
     if len({tensor.name for tensor in tensors}) != len(tensors):
-        raise damaged(readable(path.name), "the files of its set hold a tensor twice")
+        raise _damaged(path, "the files of its set hold a tensor twice")
     return ModelFiles(
         first=headers[0],
         tensors=tensors,
@@ -72,7 +70,7 @@ def read_files(path: Path) -> ModelFiles:
 def _siblings(path: Path, count: int) -> list[Path]:
     named = SHARD_NAME.fullmatch(path.name)
     if count > MAX_SHARDS:
-        raise damaged(readable(path.name), f"it claims to be one of {count:,} files")
+        raise _damaged(path, f"it claims to be one of {count:,} files")
     if not named or int(named["count"]) != count:
         raise BadFile(
             f"{readable(path.name)} is one of {count} files of a model, but its name does not say which.",
@@ -93,3 +91,9 @@ def _siblings(path: Path, count: int) -> list[Path]:
             {"path": str(path), "missing": missing},
         )
     return [path if name == path.name else path.parent / name for name in names]
+
+
+def _damaged(path: Path, what: str) -> BadFile:
+    error = damaged(readable(path.name), what)
+    error.fields = {"path": str(path)}
+    return error

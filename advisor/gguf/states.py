@@ -9,6 +9,7 @@ from advisor.gguf.profiles import RECURRENT, Recurs, State
 from advisor.gguf.reasons import NotModelledError
 
 _DEFAULT_INTERVAL = 4
+_TOKEN_SHIFTS = (1, 2)
 _DEFAULT_TOKEN_SHIFTS = 2
 
 
@@ -81,26 +82,42 @@ def state_of(keys: Keys, heads: int, embedding: int, kernels: Mapping[str, Tenso
     """
     state = RECURRENT[keys.architecture].state
     if state is State.RWKV:
-        shifts = keys.count("token_shift_count")
-        shifts = _DEFAULT_TOKEN_SHIFTS if shifts is None else shifts
-        return RecurrentLayer(state.value, shifts * embedding, embedding * _needed(keys, "wkv.head_size"))
+        return _rwkv(keys, embedding, kernels)
     if state is State.SHORT_CONVOLUTION:
         length = _needed(keys, "shortconv.l_cache")
-        _check(kernels.get("shortconv.conv"), (length, embedding))
+        _check(kernels, "shortconv.conv", (length, embedding))
         return RecurrentLayer(state.value, embedding * (length - 1), 0)
     kernel = keys.count("ssm.conv_kernel") or 0
     if state is State.KDA:
         size = _needed(keys, "kda.head_dim")
         kept = kernel - 1 if kernel else 3
+        _check(kernels, "ssm_f_b", (size, heads * size))
+        _check(kernels, "ssm_conv1d_q", (kept + 1,))
         return RecurrentLayer(state.value, 3 * kept * heads * size, size * size * heads)
     inner, size = _needed(keys, "ssm.inner_size"), _needed(keys, "ssm.state_size")
     groups = 0 if state is State.MAMBA else _needed(keys, "ssm.group_count")
     width = inner + 2 * groups * size
-    if state is State.MAMBA and keys.architecture == "plamo2" and keys.count("ssm.group_count"):
-        # llama.cpp makes room for the groups and then gives up on them
-        raise NotModelledError("the file declares groups of states, which llama.cpp does not run in this architecture")
-    _check(kernels.get("ssm_conv1d"), (kernel, width))
+    if keys.architecture == "plamo2":
+        if keys.count("ssm.group_count"):
+            # llama.cpp makes room for the groups and then gives up on them
+            raise NotModelledError(
+                "the file declares groups of states, which llama.cpp does not run in this architecture"
+            )
+        _check(kernels, "ssm_b_norm", (size,))
+    elif state is State.MAMBA:
+        _check(kernels, "ssm_a", (size, inner))
+    _check(kernels, "ssm_conv1d", (kernel, width))
+    _check(kernels, "ssm_out", (inner,))
     return RecurrentLayer(state.value, max(kernel - 1, 0) * width, size * inner)
+
+
+def _rwkv(keys: Keys, embedding: int, kernels: Mapping[str, TensorInfo]) -> RecurrentLayer:
+    size, shifts = _needed(keys, "wkv.head_size"), keys.count("token_shift_count")
+    shifts = _DEFAULT_TOKEN_SHIFTS if shifts is None else shifts
+    if shifts not in _TOKEN_SHIFTS or embedding % size:
+        raise NotModelledError(f"a state of {shifts} token shifts and heads of {size} is none that engines run")
+    _check(kernels, "time_mix_output", (embedding, embedding))
+    return RecurrentLayer(State.RWKV.value, shifts * embedding, embedding * size)
 
 
 def _needed(keys: Keys, name: str) -> int:
@@ -110,7 +127,8 @@ def _needed(keys: Keys, name: str) -> int:
     return found
 
 
-def _check(kernel: TensorInfo | None, dims: tuple[int, int]) -> None:
-    if kernel is None or kernel.dims[:2] != dims:
-        name = "the convolution" if kernel is None else kernel.name
-        raise NotModelledError(f"the shape of {name} contradicts the state that the file declares")
+def _check(kernels: Mapping[str, TensorInfo], kind: str, dims: tuple[int, ...]) -> None:
+    """The first dimensions of a tensor, which bear out what the keys say of the state."""
+    kernel = kernels.get(kind)
+    if kernel is None or kernel.dims[: len(dims)] != dims:
+        raise NotModelledError(f"the shape of {kind} contradicts the state that the file declares")

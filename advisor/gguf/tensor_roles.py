@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-_BLOCK = re.compile(r"blk\.(\d{1,6})\.([A-Za-z0-9_.]+)")
+_BLOCK = re.compile(r"blk\.(0|[1-9][0-9]{0,5})\.([A-Za-z0-9_.]+)")
+"""One spelling for each number: ``blk.00`` would be a second tensor in the same place."""
+
 _GLOBAL = re.compile(r"[a-z_]+")
 _ENDINGS = frozenset({"weight", "bias", "scale", "input_scale"})
 

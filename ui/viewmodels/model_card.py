@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.core.evidence import Known
 from advisor.diagnosis.model import Workload
+from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report import formatting as fmt
@@ -13,6 +14,7 @@ from ui.viewmodels.rows import Row
 SHOWN_SHARES: Final = 3
 SHOWN_NOTES: Final = 3
 CONTEXT_STEP: Final = 1000
+MEMORY_TIP: Final = "weights that the engine loads, cache and states of this workload, scratch space (estimated)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +89,18 @@ def _rows(model: ModelFacts, machine: Machine | None, workload: Workload) -> tup
     if model.experts:
         rows.append(Row("Experts", f"{model.experts_used} of {model.experts}", tip="used by one token"))
     context = (workload.prompt_tokens + workload.answer_tokens) * workload.users
-    needed = model.weights_bytes + step.kv_allocated_bytes(context)
-    rows.append(_fits(needed, machine))
+    needed = memory_needed(model, context, sequences=workload.users)
+    if isinstance(needed, Known):
+        rows.append(_fits(needed.value.total_bytes, machine))
     return tuple(rows)
 
 
 def _fits(needed: int, machine: Machine | None) -> Row:
     total = machine.memory.total_bytes.or_none() if machine else None
     if machine is None or total is None:
-        return Row("Memory needed", fmt.size(needed), tip="weights and cache of this workload")
+        return Row("Memory needed", fmt.size(needed), tip=MEMORY_TIP)
     free = machine.memory.available_bytes.or_none()
-    tip = "weights and cache of this workload, out of the main memory"
+    tip = f"{MEMORY_TIP}; out of the main memory"
     text = _of(fmt.size(needed), fmt.size(total))
     if needed > total:
         return Row("Fits memory", f"✕ {text}", tone="bad", tip=tip)

@@ -129,13 +129,42 @@ def test_inspect_gives_the_figures_that_other_tools_read(capsys: pytest.CaptureF
     assert said["has_decode"] is True
 
 
-def test_inspect_loads_neither_qt_nor_numpy_nor_the_engine() -> None:
+@pytest.mark.parametrize("entry", ["advisor", "ui"])
+@pytest.mark.parametrize("command", ["inspect", "machine"])
+def test_reading_facts_loads_neither_qt_nor_numpy_nor_the_engine(entry: str, command: str) -> None:
+    """As ``python -m advisor`` and as ``two-machines``; the child that asks the engine may load what it likes."""
     code = (
-        "import sys; from advisor.__main__ import main; main(['inspect', sys.argv[1], '--json']);"
-        "print([m for m in ('PySide6', 'numpy', 'llama_cpp', 'psutil') if m in sys.modules], file=sys.stderr)"
+        f"import sys; from {entry}.__main__ import main; code = main(sys.argv[1:]);"
+        "heavy = {'PySide6', 'shiboken6', 'pyqtgraph', 'numpy', 'llama_cpp'};"
+        "print(code, sorted({name.partition('.')[0] for name in sys.modules} & heavy), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(sample_path())], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
+    words = [command, *([str(sample_path())] if command == "inspect" else []), "--json"]
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=120)
+    assert json.loads(done.stdout)["schema"] == f"two-machines/{command}/1"
+    assert done.stderr.strip() == "0 []"
+
+
+def test_inspect_does_without_psutil() -> None:
+    code = "import sys; sys.modules['psutil'] = None; from advisor.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", code, "inspect", str(sample_path())], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [["machine"], ["ceilings", "m.gguf"], ["bench", "m.gguf"], ["diagnose", "m.gguf"]])
+def test_a_missing_package_is_one_sentence_and_a_hint(words: list[str]) -> None:
+    code = "import sys; sys.modules['psutil'] = None; from advisor.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "two-machines: The Python package psutil is not installed, and this command needs it.\n"
+        "  Install it with: python -m pip install psutil\n"
+    )
+
+
+def test_a_missing_module_of_our_own_is_a_defect_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "advisor.gguf.architecture", None)
+    with pytest.raises(ModuleNotFoundError):
+        main(["inspect", "m.gguf"])
 
 
 def test_machine_loads_neither_qt_nor_numpy_nor_the_engine() -> None:

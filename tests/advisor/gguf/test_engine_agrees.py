@@ -26,9 +26,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.gguf.profiles import MODELLED
 from advisor.gguf.reader import read_header
 from advisor.gguf.traffic import Traffic
-from tests.support.families_attention import ATTENTION_FAMILIES
-from tests.support.families_dense import DENSE_FAMILIES
-from tests.support.families_recurrent import RECURRENT_FAMILIES
+from tests.support.families import FAMILIES
 
 ENGINE = (0, 3, 36)
 """First version of llama-cpp-python whose llama.cpp knows all these architectures and lays tensors out like this."""
@@ -46,7 +44,6 @@ pytestmark = [
     pytest.mark.skipif(_installed() < ENGINE, reason="needs llama-cpp-python 0.3.36 or newer"),
 ]
 
-FAMILIES = {**ATTENTION_FAMILIES, **DENSE_FAMILIES, **RECURRENT_FAMILIES}
 UNPRUNED = frozenset(
     {"cohere2moe", "gemma3n", "gemma4", "gpt-oss", "qwen35", "qwen35moe", "qwen3next", "smallthinker", "step35"}
 )

@@ -13,13 +13,10 @@ from advisor.gguf.model import ModelFacts
 from advisor.gguf.reader import read_header
 from advisor.gguf.tensor_roles import Role, part_of
 from advisor.gguf.traffic import Traffic
-from tests.support.families_attention import ATTENTION_FAMILIES
-from tests.support.families_dense import DENSE_FAMILIES
-from tests.support.families_recurrent import RECURRENT_FAMILIES
+from tests.support.families import FAMILIES
 from tests.support.gguf_builder import Gguf, Tensor
 from tests.support.tiny import flags, ints
 
-FAMILIES = {**ATTENTION_FAMILIES, **DENSE_FAMILIES, **RECURRENT_FAMILIES}
 MIB = 2**20
 
 

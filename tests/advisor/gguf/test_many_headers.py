@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -11,16 +10,11 @@ import pytest
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known
 from advisor.gguf.architecture import read_model
-from advisor.gguf.contents import contents
-from advisor.gguf.memory import memory_needed
-from advisor.gguf.model import ModelFacts
-from tests.support.families_attention import ATTENTION_FAMILIES
-from tests.support.families_dense import DENSE_FAMILIES
-from tests.support.families_recurrent import RECURRENT_FAMILIES
+from tests.support.consistency import check
+from tests.support.families import FAMILIES
 from tests.support.gguf_builder import Gguf, Tensor, decoder, vocabulary
 from tests.support.tiny import ints
 
-FAMILIES: dict[str, Callable[[], Gguf]] = {**ATTENTION_FAMILIES, **DENSE_FAMILIES, **RECURRENT_FAMILIES}
 HEADERS = 1000
 READING = (
     "import sys; from pathlib import Path; from advisor.gguf.architecture import read_model;"
@@ -63,38 +57,6 @@ def changed(random: Random) -> Gguf:
                 tensors.append(random.choice(other))
     order = ">" if random.random() < 0.03 else "<"
     return Gguf(keys, tensors, order=order, alignment=32)
-
-
-def check(model: ModelFacts) -> None:
-    """Whatever the file says, its figures must not contradict each other."""
-    assert sum(model.types.values()) == model.weights_bytes <= model.file_bytes
-    assert sum(shape.bytes for shape in model.matmuls) <= model.weights_bytes
-    held = contents(model)
-    for share in (held.label_share, held.head_share, held.read_share):
-        value = share.or_none()
-        assert value is None or value >= 0
-    assert model.has_decode or not isinstance(model.traffic, Known)
-    if not isinstance(model.traffic, Known):
-        assert model.traffic.reason
-        return
-    traffic = model.traffic.value
-    read = traffic.dense_bytes + traffic.head_bytes + traffic.expert_bytes
-    assert 0 < read + traffic.unread_bytes <= model.weights_bytes
-    assert 0 <= traffic.unloaded_bytes <= traffic.unread_bytes
-    assert 0 < traffic.head_elements <= model.parameters
-    # one matrix of one family is used twice
-    assert 0 <= traffic.last_ffn_elements <= traffic.block_elements <= 2 * model.parameters
-    assert isinstance(model.active_parameters, Known)
-    assert 0 < model.active_parameters.value <= model.parameters
-    assert traffic.experts >= traffic.experts_used >= 0
-    assert traffic.attention or traffic.recurrent
-    for depth in (0, 1, 5000):
-        assert traffic.step_bytes(1, depth) <= traffic.step_bytes(2, depth) <= 2 * traffic.step_bytes(1, depth)
-    if all(layer.stores_kv for layer in traffic.attention):
-        assert traffic.kv_read_bytes(5000) <= traffic.kv_windowed_bytes(5000)
-    need = memory_needed(model, 5000)
-    assert isinstance(need, Known)
-    assert need.value.total_bytes >= model.weights_bytes - traffic.unloaded_bytes
 
 
 def test_a_thousand_headers(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_heads_per_layer(tmp_path: Path) -> None:
         ("attention.recurrent_layers", [True, False], "recurrent layers"),
         ("embedding_length_per_layer_input", 256, "per-layer embeddings"),
         ("attention.head_count_kv", TypedArray(5, [0, 2]), "every layer's attention heads"),
-        ("attention.head_count_kv", TypedArray(5, [2]), "contradicts"),
+        ("attention.head_count_kv", TypedArray(5, [2]), "does not fit the 2 layers"),
         ("attention.head_count_kv", 1, "blk.0.attn_k.weight contradicts"),
         ("attention.head_count", 8, "contradicts"),
         ("attention.key_length", 32, "contradicts"),

@@ -14,6 +14,7 @@ from tests.support.gguf_builder import UINT16, Gguf, Tensor, Typed, decoder, spl
 def refusal(path: Path) -> BadFile:
     with pytest.raises(BadFile) as caught:
         read_model(path)
+    assert Path(str(caught.value.fields["path"])).parent == path.parent
     return caught.value
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.workload import preset
+from advisor.gguf.traffic import RecurrentLayer, Traffic
 from tests.support import documents
 from tests.support.documents import read
 from ui.viewmodels.machine_card import machine_warning, present_machine
@@ -86,6 +87,23 @@ def test_a_model_too_large_is_said_in_words_and_colour() -> None:
     full = replace(machine, memory=replace(machine.memory, available_bytes=read(1_000_000_000)))
     fits = by_label(present_model(documents.model(), full, RAG).rows)["Fits memory"]
     assert (fits.value[0], fits.tone) == ("⚠", "warning")
+
+
+def test_memory_counts_what_the_engine_allocates() -> None:
+    """States of every stream count, blocks for prediction do not, the cache is whole and so is the scratch space."""
+    model = documents.model()
+    assert isinstance(model.traffic, Known)
+    plain = replace(model.traffic.value, attention=(), head_elements=0)
+    many = replace(RAG, prompt_tokens=1000, answer_tokens=24, users=4)
+
+    def shown(traffic: Traffic) -> str:
+        facts = replace(model, traffic=read(traffic), matmuls=(), embedding_length=read(1000), weights_bytes=10**9)
+        return by_label(present_model(facts, None, many).rows)["Memory needed"].value
+
+    # scratch space: 4 bytes × 512 tokens × (4,096 cells + 3 rows of 1,000)
+    assert shown(plain) == f"1.01{NBSP}GB"
+    assert shown(replace(plain, recurrent=(RecurrentLayer("state", 0, 25_000_000),))) == f"1.41{NBSP}GB"
+    assert shown(replace(plain, unread_bytes=5 * 10**8, unloaded_bytes=5 * 10**8)) == f"515{NBSP}MB"
 
 
 def test_an_unknown_architecture_says_why() -> None:
