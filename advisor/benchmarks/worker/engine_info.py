@@ -1,18 +1,23 @@
 """Task ``engine``: what the engine is and which devices it can use."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from advisor.benchmarks import protocol
-from advisor.benchmarks.worker import llama
+from advisor.benchmarks.worker import llama, rpc
 from advisor.benchmarks.worker.ggml import Ggml
 from advisor.benchmarks.worker.talk import Talk
 
 
-def run(_request: dict[str, Any], talk: Talk) -> None:
-    """Answer with version, build, system info and devices."""
+def run(request: dict[str, Any], talk: Talk) -> None:
+    """Answer with version, build, system info and devices; those of the request's ``rpc_servers`` with their link."""
     folder = llama.package_folder()
     lib = llama.bind()
     lib.llama_backend_init()
+    llama.Log(lib)  # its warnings go where the parent sees them
+    ggml = Ggml(folder / "lib")
+    links = {device.handle: rpc.link(ggml, device) for device in rpc.register(ggml, request.get("rpc_servers") or ())}
     talk.say(
         protocol.RESULT,
         version=llama.version(folder),
@@ -26,7 +31,8 @@ def run(_request: dict[str, Any], talk: Talk) -> None:
                 "kind": device.kind,
                 "memory_total_bytes": device.memory_total_bytes,
                 "memory_free_bytes": device.memory_free_bytes,
+                "link": links.get(device.handle),
             }
-            for device in Ggml(folder / "lib").devices()
+            for device in ggml.devices()
         ],
     )

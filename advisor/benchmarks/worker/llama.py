@@ -1,5 +1,7 @@
 """The llama_cpp binding, loaded without its Python layer, and the few calls that measuring needs."""
 
+from __future__ import annotations
+
 import ctypes
 import hashlib
 import importlib
@@ -10,13 +12,20 @@ import types
 from pathlib import Path
 from typing import Any
 
-from advisor.benchmarks import protocol
+from advisor.benchmarks.loading import load_failure
+from advisor.benchmarks.worker import placement
+from advisor.benchmarks.worker.ggml import Ggml
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 SPLIT_MODE_LAYER = 1
 GPU_LAYERS_ALL = -1
 
+_UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
+
+
+_OTHER_ARCHITECTURE = ("wrong ELF class", "incompatible architecture", "wrong architecture", "WinError 193")
+"""What loaders say of a library for another processor: glibc's, macOS' new and old, Windows'."""
 
 
 def package_folder() -> Path:
@@ -26,7 +35,8 @@ def package_folder() -> Path:
     except (ImportError, ValueError):
         spec = None
     if spec is None or not spec.submodule_search_locations:
-        raise Failure("engine_missing", "The package llama-cpp-python is not installed in this Python.", _INSTALL_HINT)
+        sentence = f"The package llama-cpp-python is not installed in this Python ({sys.executable})."
+        raise Failure("engine_missing", sentence, _INSTALL_HINT)
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -47,6 +57,12 @@ def bind() -> Any:
     try:
         return importlib.import_module("llama_cpp.llama_cpp")
     except (ImportError, OSError, RuntimeError, FileNotFoundError, AttributeError) as error:
+        if any(sign in str(error) for sign in _OTHER_ARCHITECTURE):
+            raise Failure(
+                "wrong_architecture",
+                f"The llama-cpp-python of this Python ({sys.executable}) is built for another kind of processor.",
+                "Install it anew there: python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
+            ) from error
         raise Failure(
             "engine_broken",
             f"llama-cpp-python is installed but does not load: {error}",
@@ -89,24 +105,28 @@ class Log:
 
     def __init__(self, lib: Any) -> None:
         self.lines: list[str] = []
+        self.placed: list[str] = []
+        """Lines of any level that say where weights went."""
         self._callback = lib.llama_log_callback(self._on_line)
         lib.llama_log_set(self._callback, None)
         _kept.append(self)
 
     def _on_line(self, level: int, text: bytes, _user: object) -> None:
+        line = text.decode("utf-8", "replace").rstrip()
+        if placement.tells_of_placement(line):
+            self.placed.append(line)
         if level < 3:  # GGML_LOG_LEVEL_WARN
             return
-        line = text.decode("utf-8", "replace").rstrip()
         if line:
             self.lines.append(line)
             print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
 
 
-def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
-    """Load the request's model; reports progress, can be stopped.
+def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> tuple[Any, list[str]]:
+    """Load the request's model, and say which devices hold its weights; reports progress, can be stopped.
 
     Raises:
-        Failure: ``unknown_architecture``, ``load_failed``, or ``Stopped``.
+        Failure: ``unknown_architecture``, ``load_failed``, what ``placement.apply`` raises, or ``Stopped``.
     """
     log = Log(lib)
     params = lib.llama_model_default_params()
@@ -114,6 +134,8 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
     params.split_mode = SPLIT_MODE_LAYER
     if hasattr(params, "use_extra_bufts"):
         params.use_extra_bufts = bool(request.get("use_extra_bufts", True))
+    ggml = None if placement.is_default(request) else Ggml(package_folder() / "lib")
+    kept = placement.apply(lib, params, request, ggml) if ggml else []
 
     @lib.llama_progress_callback  # type: ignore[untyped-decorator]
     def on_progress(fraction: float, _user: object) -> bool:
@@ -125,40 +147,23 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
     path = str(request["model"])
     model = lib.llama_model_load_from_file(os.fsencode(path), params)
     talk.raise_if_stopped()
+    del kept
     if not model:
-        raise _load_failure([line.replace(path, os.path.basename(path)) for line in log.lines])  # noqa: PTH119
-    return model
+        lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
+        raise Failure(*load_failure(lines, _UPDATE_HINT))
+    return model, _used(log.placed, ggml)
 
 
-def _load_failure(lines: list[str]) -> Failure:
-    text = "\n".join(lines)
-    reason = next(
-        (line.split("error loading model:", 1)[1].strip() for line in lines if "error loading model:" in line), ""
-    )
-    if "unknown model architecture" in text:
-        return Failure(
-            "unknown_architecture",
-            f"The file is fine, but this engine does not know its architecture ({reason or 'unknown'}).",
-            "Update the engine: python -m pip install --upgrade llama-cpp-python",
-        )
-    if "invalid ggml type" in text:
-        number = text.split("invalid ggml type", 1)[1].split(".")[0].strip()
-        return Failure(
-            "unknown_type",
-            f"The file is fine, but this engine does not know its tensor type {number}.",
-            "Update the engine: python -m pip install --upgrade llama-cpp-python",
-        )
-    if protocol.tells_of_memory_shortage(lines):
-        return Failure(
-            "out_of_memory",
-            "The model does not fit into the free memory.",
-            "Close other programs, or use a smaller model or quantisation.",
-        )
-    return Failure(
-        "load_failed",
-        f"The engine could not load the model{': ' + reason if reason else ''}.",
-        "The file may be damaged, or newer than this engine.",
-    )
+def _used(placed: list[str], ggml: Ggml | None) -> list[str]:
+    """As ``placement.devices_used``; a build for CPUs only is not asked for its devices."""
+    used = placement.devices_used(placed, ["CPU"])
+    if used == ["CPU"] and not any("offloaded" in line for line in placed):
+        return used
+    try:
+        names = [device.name for device in (ggml or Ggml(package_folder() / "lib")).devices()]
+    except Failure:  # an old build, whose devices cannot be listed
+        return []
+    return placement.devices_used(placed, names)
 
 
 KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "iq4_nl": 20, "bf16": 30}

@@ -1,5 +1,7 @@
 """One weight matrix on one device, multiplied with as many columns as asked for."""
 
+from __future__ import annotations
+
 import ctypes
 import time
 from collections.abc import Iterator
