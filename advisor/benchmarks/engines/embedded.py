@@ -1,6 +1,6 @@
 """A llama-cpp-python, this Python's own or another's, always in a child."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from advisor.benchmarks.engines.phase_run import PhaseRun, own_pids
 from advisor.benchmarks.engines.probe_run import ProbeRun
 from advisor.benchmarks.job import Job, wire_request
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineDevice, EngineFacts
+from advisor.benchmarks.model import NO_LINK, EngineDevice, EngineFacts, Link, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.core.errors import Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -35,9 +35,10 @@ class EmbeddedEngine:
 
     launch: Launch = field(default_factory=Launch)
 
-    def read_facts(self, cancel: CancelToken) -> Fact[EngineFacts]:
+    def read_facts(self, cancel: CancelToken, rpc_servers: Sequence[str] = ()) -> Fact[EngineFacts]:
         """Ask the engine what it is; Unknown with the reason and the remedy where it cannot say."""
-        outcome = run_child({"task": "engine"}, self.launch, INFO_LIMITS, lambda _message: None, cancel)
+        request = {"task": "engine", "rpc_servers": list(rpc_servers)}
+        outcome = run_child(request, self.launch, INFO_LIMITS, lambda _message: None, cancel)
         if outcome.ending is not Ending.DONE or outcome.result is None:
             error = failures.explain(outcome, "starting")
             missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
@@ -56,6 +57,10 @@ class EmbeddedEngine:
         except (KeyError, TypeError, ValueError) as problem:
             return Unknown(f"the engine's answer could not be understood ({problem!r})")
         return Known(facts, Basis.READ, "the engine itself, asked in a child process")
+
+    def why_not(self, test: TestSpec) -> str:
+        """It runs every test."""
+        return ""
 
     def probe(self, request: Mapping[str, Any], on_phase: Callable[[str], None], cancel: CancelToken) -> Probed:
         """Measure read bandwidth and arithmetic; a kernel that crashes is stepped over and named.
@@ -114,4 +119,12 @@ def _device(entry: Mapping[str, Any]) -> EngineDevice:
         kind=str(entry["kind"]),
         memory_total_bytes=memory("memory_total_bytes"),
         memory_free_bytes=memory("memory_free_bytes"),
+        link=_link(entry.get("link")),
     )
+
+
+def _link(measured: Any) -> Fact[Link]:
+    if not measured:
+        return NO_LINK
+    round_trip_s, bytes_per_s = measured
+    return Known(Link(float(round_trip_s), float(bytes_per_s)), Basis.MEASURED, "a tensor sent there and back")
