@@ -30,6 +30,9 @@ _OTHER_ARCHITECTURE = ("wrong ELF class", "incompatible architecture", "wrong ar
 
 def package_folder() -> Path:
     """Where the package llama_cpp lies; raises Failure ``engine_missing``."""
+    bound = sys.modules.get("llama_cpp")
+    if bound is not None:  # the bare module that ``bind`` has put there, which find_spec does not take for one
+        return Path(next(iter(bound.__path__)))
     try:
         spec = importlib.util.find_spec("llama_cpp")
     except (ImportError, ValueError):

@@ -61,12 +61,16 @@ def device_named(devices: Sequence[Device], name: str) -> Device:
 
 
 def _overrides(pairs: Sequence[Sequence[str]], ggml: Ggml) -> Any:
-    types = {ggml.default_buffer_type(device).name: ggml.default_buffer_type(device) for device in ggml.devices()}
+    """Buffer types by their own name, or by that of their device (the same but for "RPC0[host:port]")."""
+    types = {}
+    for device in ggml.devices():
+        held = ggml.default_buffer_type(device)
+        types[device.name] = types[held.name] = held.handle
     array = (_Override * (len(pairs) + 1))()
     for index, (pattern, name) in enumerate(pairs):
         if name not in types:
             raise Failure("no_buffer_type", f"The engine has no buffer type {name}.", f"It has: {', '.join(types)}.")
-        array[index] = _Override(pattern.encode(), types[name].handle)
+        array[index] = _Override(pattern.encode(), types[name])
     return array  # the last entry stays empty and ends it
 
 
