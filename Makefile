@@ -7,6 +7,9 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 CAN_OPEN_WINDOW = $(BIN)/python -c 'import os, sys; from ui.shell.start import why_no_window; sys.exit(why_no_window(os.environ) is not None)'
 
+# Twice quiet leaves errors only: pip's warnings are about package sources and its own version, which nobody here chose.
+QUIETLY := --quiet --quiet --disable-pip-version-check
+
 .PHONY: run test check bench clean
 
 # Exit code 5 means measured, but on a disturbed machine: the reports are written and say so.
@@ -37,8 +40,8 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing (the engine is compiled for this machine, about five minutes the first time) ..."
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable ".[sample,dev]"
+	$(BIN)/python -m pip $(QUIETLY) install --editable ".[sample,dev]"
+	@$(BIN)/python -m compileall -q advisor ui resources
 	@touch $(STAMP)
 
 clean:

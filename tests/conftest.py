@@ -8,10 +8,14 @@ from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
+import hypothesis
 import psutil
 import pytest
 
 from advisor.session.paths import HOME_VARIABLE
+
+hypothesis.settings.register_profile("no clock", deadline=None)  # a busy machine is no fault of the code
+hypothesis.settings.load_profile("no clock")
 
 SAMPLE_FOLDER = "TWO_MACHINES_SAMPLE_DIR"
 

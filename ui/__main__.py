@@ -249,7 +249,8 @@ def _write_pdf(document: "Document", path: Path) -> None:
 
 
 def _write_json(document: "Document", path: Path) -> None:
-    from advisor.report.exporters.as_json import document_json, json_text
+    from advisor.report.codec import json_text
+    from advisor.report.exporters.as_json import document_json
     from advisor.report.exporters.files import write_atomically
 
     write_atomically(path, json_text(document_json(document)))

@@ -10,6 +10,8 @@ from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.stats import mad, median, median_interval, relative_spread
 
+_NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
+
 
 class Phase(StrEnum):
     """The two workloads of every generation."""
@@ -63,6 +65,7 @@ class EngineDevice:
 
     Attributes:
         kind: "cpu", "gpu", "igpu" or "accel".
+        pci_id: spelled as ``Gpu.pci_id``; by it the device is found among the machine's GPUs.
         link: of a device of another machine.
     """
 
@@ -71,6 +74,7 @@ class EngineDevice:
     kind: str
     memory_total_bytes: Fact[int]
     memory_free_bytes: Fact[int]
+    pci_id: Fact[str] = _NOT_ASKED
     link: Fact[Link] = NO_LINK
 
 

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import IO, Any
-
-import psutil
+from typing import IO, TYPE_CHECKING, Any
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.launch import Launch
 from advisor.core.progress import CancelToken
+
+if TYPE_CHECKING:
+    import psutil
 
 Message = Mapping[str, Any]
 Handler = Callable[[Message], None]
@@ -281,6 +282,8 @@ class _Watch:
         return (Ending.CRASHED if _signal_name(self.process.returncode) else Ending.LEFT), ""
 
     def _is_stopped(self) -> bool:
+        import psutil
+
         try:
             return bool(psutil.Process(self.process.pid).status() == psutil.STATUS_STOPPED)
         except psutil.Error:
@@ -335,7 +338,9 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
         process.wait(timeout=10.0)
 
 
-def _descendants(pid: int) -> list[psutil.Process]:
+def _descendants(pid: int) -> "list[psutil.Process]":
+    import psutil
+
     try:
         return list(psutil.Process(pid).children(recursive=True))
     except psutil.Error:

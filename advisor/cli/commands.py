@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from advisor.cli import placing, terminal
-from advisor.cli.terminal import ProgressLine
 from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Fact, Unknown
 from advisor.core.progress import CancelToken
@@ -21,24 +20,26 @@ if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
+    from advisor.hardware.probes.load import LoadWindow
 
 
 def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
-    from advisor.benchmarks.engines.embedded import EmbeddedEngine
-
-    chosen, servers = placing.engine_for(arguments) or EmbeddedEngine(), placing.servers(arguments.rpc)
-    with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: chosen.read_facts(cancel, servers), cancel)
+    # The load takes its time to watch, whatever the program does: everything else is imported and done meanwhile.
+    window = _watch_load()
     if arguments.json:
-        from advisor.report.exporters.as_json import machine_json
+        from advisor.report.exporters import as_json
+    else:
+        from advisor.cli import summaries
 
-        terminal.emit_json(arguments.json, machine_json(facts, engine))
-        return 0
-    from advisor.cli.summaries import engine_pairs, machine_pairs, waste_pairs
-
-    terminal.show_pairs("This machine", machine_pairs(facts))
-    terminal.show_pairs("The engine", engine_pairs(engine) + waste_pairs(facts, engine))
+    read = placing.facts_reader(arguments)
+    with interruptible() as cancel:
+        facts, engine = _machine_and_engine(lambda: read(cancel), cancel, window)
+    if arguments.json:
+        terminal.emit_json(arguments.json, as_json.machine_json(facts, engine))
+    else:
+        terminal.show_pairs("This machine", summaries.machine_pairs(facts))
+        terminal.show_pairs("The engine", summaries.engine_pairs(engine) + summaries.waste_pairs(facts, engine))
     return 0
 
 
@@ -62,6 +63,7 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 def ceilings(arguments: argparse.Namespace) -> int:
     """``ceilings``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.session.pipeline import Pipeline
 
     terminal.check_target(arguments.json)
@@ -86,6 +88,7 @@ def ceilings(arguments: argparse.Namespace) -> int:
 
 def bench(arguments: argparse.Namespace) -> int:
     """``bench``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.summaries import show_tests
     from advisor.core.errors import UsageError
     from advisor.core.evidence import Missing
@@ -132,6 +135,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
 def diagnose(arguments: argparse.Namespace) -> int:
     """``diagnose``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
@@ -170,6 +174,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
 def engines(arguments: argparse.Namespace) -> int:
     """``engines``."""
     from advisor.cli.engines import list_engines, show_engines
+    from advisor.cli.progress_line import ProgressLine
 
     terminal.check_target(arguments.json)
     line = ProgressLine()
@@ -202,8 +207,24 @@ def models(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def history(arguments: argparse.Namespace) -> int:
+    """``history``."""
+    from advisor.cli.history import chosen_runs, show_history
+    from advisor.session.paths import user_paths
+
+    runs, more = chosen_runs(user_paths().results, arguments)
+    if arguments.json:
+        from advisor.report.exporters.history_json import history_json
+
+        terminal.emit_json(arguments.json, history_json(runs, more))
+        return 0
+    show_history(runs, more, arguments)
+    return 0
+
+
 def sample(arguments: argparse.Namespace) -> int:
     """``sample``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.session.paths import user_paths
     from advisor.session.sample import sample_path
 
@@ -223,6 +244,7 @@ def sample(arguments: argparse.Namespace) -> int:
 
 def selftest(arguments: argparse.Namespace) -> int:
     """``selftest``."""
+    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.selftest import run_checks
 
     with interruptible() as cancel:
@@ -250,6 +272,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "diagnose": diagnose,
     "engines": engines,
     "models": models,
+    "history": history,
     "sample": sample,
     "selftest": selftest,
 }
@@ -286,16 +309,23 @@ def _must_decode(model: "ModelFacts") -> None:
         )
 
 
+def _watch_load() -> "LoadWindow | None":
+    from advisor.hardware.asking import ask
+    from advisor.hardware.probes import load
+
+    return ask("load", load.begin, lambda _: None)
+
+
 def _machine_and_engine(
-    read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken
+    read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken, window: "LoadWindow | None" = None
 ) -> "tuple[Machine, Fact[EngineFacts]]":
-    """Both at once: the child starts while the probes are imported and the load is being watched."""
+    """Both at once: the child works while the probes are imported and asked."""
     answers: list[Fact[EngineFacts]] = []
     worker = threading.Thread(target=lambda: answers.append(read_engine()))
     worker.start()
     from advisor.hardware.detect import read_machine
 
-    facts = read_machine()
+    facts = read_machine(window=window)
     worker.join()
     cancel.raise_if_cancelled()
     return facts, answers[0]

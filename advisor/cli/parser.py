@@ -105,6 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     models = add("models", "Models that are already on this machine")
     models.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="look here, too")
 
+    _add_history(add("history", "What was measured here before"))
+
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
 
@@ -118,6 +120,25 @@ def _parser() -> argparse.ArgumentParser:
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
     return parser
+
+
+def _add_history(history: argparse.ArgumentParser) -> None:
+    history.add_argument("--limit", type=_at_least(1), default=20, metavar="N", help="newest runs to list (20)")
+    history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
+    actions = history.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
+    for name, text in (
+        ("show", "Everything about one run"),
+        ("label", "Give a run a name, or take it away"),
+        ("note", "Write a note to a run, or take it away"),
+        ("delete", "Hide a run"),
+        ("restore", "Show a deleted run again"),
+    ):
+        action = actions.add_parser(name, help=text, description=f"{text}.")
+        action.add_argument("run", type=_at_least(1), metavar="RUN", help="its number in the list")
+        if name in ("label", "note"):
+            action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
+        # Not given here, it keeps what was given before the action.
+        action.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="as above")
 
 
 def _seconds(text: str) -> float:

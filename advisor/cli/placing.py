@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 from advisor.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from advisor.benchmarks.engines.engine import Engine
     from advisor.benchmarks.job import Placement
+    from advisor.benchmarks.model import EngineFacts
+    from advisor.core.evidence import Fact
+    from advisor.core.progress import CancelToken
 
 
 def add_engine(command: argparse.ArgumentParser) -> None:
@@ -46,6 +51,17 @@ def engine_for(arguments: argparse.Namespace) -> "Engine | None":
     from advisor.benchmarks.engines.choosing import engine_from
 
     return engine_from(arguments.engine)
+
+
+def facts_reader(arguments: argparse.Namespace) -> "Callable[[CancelToken], Fact[EngineFacts]]":
+    """What asks the chosen engine what it is; for this Python's own it imports no measuring. Raises UsageError."""
+    chosen, rpc_servers = engine_for(arguments), servers(arguments.rpc)
+    if chosen is not None:
+        return lambda cancel: chosen.read_facts(cancel, rpc_servers)
+    from advisor.benchmarks.engines.facts import read_facts
+    from advisor.benchmarks.launch import Launch
+
+    return lambda cancel: read_facts(Launch(), cancel, rpc_servers)
 
 
 def placement_from(arguments: argparse.Namespace) -> "Placement":

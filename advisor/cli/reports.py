@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from advisor.core.errors import AdvisorError
+from advisor.report.codec import json_text
 from advisor.report.document import Document
-from advisor.report.exporters.as_json import document_json, json_text
+from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.markdown import document_markdown
 

@@ -31,7 +31,7 @@ def machine_pairs(machine: Machine) -> Pairs:
         ("Extensions", ", ".join(cpu.extensions) or "none that matter here"),
         ("Caches", f"level 2 {f.fact(cpu.l2_bytes, f.gib)}, level 3 {f.fact(cpu.l3_bytes, f.gib)}"),
         ("Virtual machine", f.fact(cpu.virtual_machine)),
-        ("Memory", f"{f.fact(memory.total_bytes, f.gib)}, {f.fact(memory.available_bytes, f.gib)} available"),
+        ("Memory", f"{f.fact(memory.total_bytes, size)}, {f.fact(memory.available_bytes, size)} available"),
     ]
     pairs += _modules(memory)
     pairs += [("GPU", _gpu(gpu)) for gpu in machine.gpus] or [("GPU", f.fact(machine.gpus_note))]
@@ -82,7 +82,7 @@ def _gpu(gpu: Gpu) -> str:
     shared = " shared with the CPU" if gpu.shares_memory.or_none() else ""
     parts = [
         f.fact(gpu.name),
-        f"memory {f.fact(gpu.memory_total_bytes, f.gib)}{shared}",
+        f"memory {f.fact(gpu.memory_total_bytes, size)}{shared}",
         f.fact(gpu.memory_bytes_per_s, bandwidth),
     ]
     if isinstance(gpu.pcie_lanes, Known) and isinstance(gpu.pcie_generation_max, Known):
@@ -110,7 +110,7 @@ def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:
 
 def device_words(device: EngineDevice) -> str:
     """A device of the engine, with the way to it where it is on another machine."""
-    words = f"{device.name}: {device.description}, {f.fact(device.memory_total_bytes, f.gib)}"
+    words = f"{device.name}: {device.description}, {f.fact(device.memory_total_bytes, size)}"
     if isinstance(device.link, Known):
         link = device.link.value
         words += f"; link {seconds(link.round_trip_s)} there and back, {bandwidth(link.bytes_per_s)}"
@@ -146,7 +146,7 @@ def model_pairs(model: ModelFacts) -> Pairs:
         pairs.append(("State per stream", f"{size(traffic.state_bytes)}, whatever the context"))
     need = memory_needed(model, SHOWN_CONTEXT)
     if isinstance(need, Known):
-        pairs.append((f"Memory at {count(SHOWN_CONTEXT)}", f"about {f.gib(need.value.total_bytes)}"))
+        pairs.append((f"Memory at {count(SHOWN_CONTEXT)}", f"about {size(need.value.total_bytes)}"))
     return [
         *pairs,
         ("Work per prompt token", flop(traffic.flop_per_prompt_token())),

@@ -1,19 +1,15 @@
 """How things look in a terminal: results on standard output, progress and errors on standard error."""
 
 import os
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from advisor.cli.parser import PROGRAM
 from advisor.core.errors import AdvisorError
-from advisor.core.progress import Progress
 from advisor.gguf.readable import readable
-from advisor.session.events import Event, Remark
 
 LABEL_WIDTH = 24
 
@@ -50,6 +46,9 @@ def show_error(error: AdvisorError) -> None:
 
 def show_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
     """A titled list of label and value."""
+    import shutil
+    import textwrap
+
     print(title)
     width = max(shutil.get_terminal_size((100, 24)).columns, 60)
     for label, value in pairs:
@@ -61,6 +60,9 @@ def show_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
 
 def show_paragraph(text: str, indent: str = "") -> None:
     """A wrapped paragraph."""
+    import shutil
+    import textwrap
+
     width = max(shutil.get_terminal_size((100, 24)).columns, 60)
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
 
@@ -75,55 +77,13 @@ def check_target(target: str | Path | None) -> None:
 
 def emit_json(target: str, value: dict[str, Any]) -> None:
     """A result as JSON to standard output (``-``) or to a file; raises CannotWrite."""
-    from advisor.report.exporters.as_json import json_text
+    from advisor.report.codec import json_text
     from advisor.report.exporters.files import write_atomically
 
     if target == "-":
         sys.stdout.write(json_text(value))
     else:
         write_atomically(Path(target), json_text(value))
-
-
-class ProgressLine:
-    """Progress on standard error: one line rewritten in place in a terminal, a line per step elsewhere."""
-
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._live = self._stream.isatty()
-        self._last = ""
-
-    def __call__(self, event: Event) -> None:
-        """Take an event of the pipeline; only progress and remarks are shown.
-
-        A stream that cannot take them (full disk, closed terminal) does not end the measuring.
-        """
-        with suppress(OSError, ValueError):
-            if isinstance(event, Progress):
-                self._show(event)
-            elif isinstance(event, Remark):
-                self.close()
-                words = readable(f"note: {event.sentence} {event.hint}".rstrip(), SENTENCE_CHARACTERS)
-                print(words, file=self._stream, flush=True)
-
-    def close(self) -> None:
-        """End the rewritten line."""
-        if self._live and self._last:
-            self._last = ""
-            with suppress(OSError, ValueError):
-                self._stream.write("\r\x1b[K")
-                self._stream.flush()
-
-    def _show(self, progress: Progress) -> None:
-        step = progress.phase.split(",")[0] if progress.phase.startswith("Loading") else progress.phase
-        if not self._live:
-            if step != self._last:
-                print(f"[{100 * progress.fraction:3.0f} %] {step}", file=self._stream, flush=True)
-                self._last = step
-            return
-        left = f", about {progress.left_s:.0f} s left" if progress.left_s and progress.left_s >= 1 else ""
-        self._last = f"[{100 * progress.fraction:3.0f} %] {progress.phase}{left}"
-        self._stream.write(f"\r\x1b[K{self._last}")
-        self._stream.flush()
 
 
 def columns(rows: Sequence[Sequence[str]]) -> None:

@@ -1,7 +1,6 @@
 """Robust statistics of small samples; pure functions."""
 
 import math
-import statistics
 from collections.abc import Sequence
 
 
@@ -9,7 +8,8 @@ def median(values: Sequence[float]) -> float:
     """The median; raises ValueError on an empty sample."""
     if not values:
         raise ValueError("median of nothing")
-    return float(statistics.median(values))
+    ordered, middle = sorted(values), len(values) // 2
+    return float(ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
 
 
 def mad(values: Sequence[float]) -> float | None:
@@ -74,8 +74,8 @@ def straight_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
     Raises ValueError for fewer than two different x.
     """
-    mean_x = statistics.fmean(x for x, _ in points) if points else 0.0
-    mean_y = statistics.fmean(y for _, y in points) if points else 0.0
+    mean_x = math.fsum(x for x, _ in points) / len(points) if points else 0.0
+    mean_y = math.fsum(y for _, y in points) / len(points) if points else 0.0
     across = sum((x - mean_x) ** 2 for x, _ in points)
     if across <= 0:
         raise ValueError("a line needs two different x")

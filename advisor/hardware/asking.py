@@ -1,6 +1,5 @@
 """Asking a probe so that its failure hides nothing else, and leaving a slow one behind."""
 
-import logging
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -9,15 +8,15 @@ from advisor.core.evidence import Missing, Unknown
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
-
 
 def ask(what: str, read: Callable[[], T], on_failure: Callable[[Unknown], T]) -> T:
     """A probe's answer, or what stands for its failure: one broken source never hides the others."""
     try:
         return read()
     except Exception as error:
-        _log.warning("The probe for %s failed", what, exc_info=True)
+        import logging
+
+        logging.getLogger(__name__).warning("The probe for %s failed", what, exc_info=True)
         return on_failure(Unknown(f"the probe for {what} failed ({type(error).__name__}: {error})", Missing.FAILED))
 
 

@@ -41,7 +41,10 @@ class Accelerator:
         bandwidth_bytes_per_s: theoretical.
         bus_bits: width of the memory bus.
         pin_rate_bits_per_s: of one data line; width × rate ÷ 8 is the bandwidth to about 2 % (vendors round).
-        fp16_flop_per_s: dense, accumulated in 32 bits where the vendor distinguishes.
+        fp32_flop_per_s: of the ordinary arithmetic units, at the boost clock; None for laptop parts, whose clock is
+            whatever the laptop's maker allows.
+        fp16_flop_per_s: dense, never with sparsity; of the matrix units where there are any, accumulated in 32 bits
+            where the vendor distinguishes (half of the rate on GeForce cards). None where sources disagree.
         launch_year: of the product.
         aliases: other whole names.
         source: where the figures are from.
@@ -55,6 +58,7 @@ class Accelerator:
     bandwidth_bytes_per_s: float | None
     bus_bits: int | None
     pin_rate_bits_per_s: float | None
+    fp32_flop_per_s: float | None
     fp16_flop_per_s: float | None
     launch_year: int
     aliases: tuple[str, ...]
@@ -116,6 +120,7 @@ def _row(row: dict[str, str]) -> Accelerator:
         bandwidth_bytes_per_s=_rate(row["bandwidth_bytes_per_s"]),
         bus_bits=_whole(row["bus_bits"]),
         pin_rate_bits_per_s=_rate(row["pin_rate_bits_per_s"]),
+        fp32_flop_per_s=_rate(row["fp32_flop_per_s"]),
         fp16_flop_per_s=_rate(row["fp16_flop_per_s"]),
         launch_year=int(row["launch_year"]),
         aliases=tuple(alias for alias in row["aliases"].split(";") if alias),

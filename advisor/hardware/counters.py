@@ -48,8 +48,8 @@ def parse_major_faults(stat: str) -> int | None:
 
 def parse_throttling(counts: Iterable[str], times_ms: Iterable[str]) -> Throttling | None:
     """Throttling from the texts of the counters; None where there is no counter."""
-    events = [int(text) for text in counts if text.strip().isdecimal()]
-    times = [int(text) for text in times_ms if text.strip().isdecimal()]
+    events = [int(text.strip()) for text in counts if text.strip().isdecimal()]
+    times = [int(text.strip()) for text in times_ms if text.strip().isdecimal()]
     if not events:
         return None
     return Throttling(sum(events), max(times) / 1000 if times else None)
@@ -73,7 +73,7 @@ def parse_temperatures(sensors: Iterable[tuple[str, str]], zones: Iterable[tuple
 
 def parse_clocks(texts: Iterable[str]) -> Fact[float]:
     """Mean clock in hertz of cpufreq's ``scaling_cur_freq`` texts (kilohertz)."""
-    clocks = [int(text) * 1e3 for text in texts if text.strip().isdecimal()]
+    clocks = [int(text.strip()) * 1e3 for text in texts if text.strip().isdecimal()]
     good = [clock for clock in clocks if LOWEST_HZ <= clock <= HIGHEST_HZ]
     if not good or len(good) < len(clocks):
         return Unknown("the kernel shows no believable processor clocks", Missing.NOT_SUPPORTED)
@@ -123,5 +123,5 @@ def read_clock(root: Path = Path("/")) -> Fact[float]:
 
 
 def _hottest(texts: Iterable[str]) -> float | None:
-    values = [int(text) / 1000 for text in texts if text.strip().lstrip("-").isdecimal()]
+    values = [int(text.strip()) / 1000 for text in texts if text.strip().removeprefix("-").isdecimal()]
     return max((value for value in values if COLDEST_C <= value <= HOTTEST_C), default=None)

@@ -23,14 +23,17 @@ MODULES_TIMEOUT_S: Final = 5.0
 """PowerShell and system_profiler take up to a second or two; on Linux it is one file."""
 
 
-def read_machine(root: Path = Path("/"), affinity: Fact[frozenset[int]] | None = None) -> Machine:
+def read_machine(
+    root: Path = Path("/"), affinity: Fact[frozenset[int]] | None = None, window: load.LoadWindow | None = None
+) -> Machine:
     """Everything about this computer, in about 0.2 s (longer where a GPU must wake). Never raises.
 
     Args:
         root: where the system's files hang; another folder for captured machines.
         affinity: the mask to assume instead of this process's own, for captured machines.
+        window: opened before this module was imported, which takes a third of its length; a new one without it.
     """
-    window = ask("load", load.begin, lambda _: None)
+    window = window or ask("load", load.begin, lambda _: None)
     graphics = Background("the graphics driver", lambda: read_gpus(root), none)
     slots = Background("the list of memory modules", lambda: memory_modules.read(root), _no_modules)
     limits = ask("control groups", lambda: cgroup.read(root), lambda why: cgroup.Limits(why, why, why))

@@ -13,13 +13,10 @@ from advisor.hardware.model import Cpu
 from advisor.hardware.probes import (
     cache,
     cgroup,
-    cpuid,
     cpuinfo,
     frequency,
     microarchitecture,
     numa,
-    registry,
-    sysctl,
     system,
     topology,
     virtualization,
@@ -141,6 +138,8 @@ def _clock(root: Path, virtual: Fact[str]) -> Fact[float]:
 
 
 def _mac() -> _Facts:
+    from advisor.hardware.probes import sysctl
+
     mac = ask("sysctl", sysctl.read, lambda why: sysctl.MacCpu(why, why, why, (), why, False))
     virtual: Fact[str] = Unknown("no sign of a virtual machine", Missing.NOT_APPLICABLE)
     if mac.virtual:
@@ -166,6 +165,8 @@ def _mac() -> _Facts:
 
 
 def _windows() -> _Facts:
+    from advisor.hardware.probes import cpuid, registry
+
     physical = ask("cores", _physical_by_psutil, unknown)
     unread = Unknown("not read on Windows", Missing.NOT_SUPPORTED)
     groups = ask("processor groups", numa.read_groups, unknown)
@@ -186,6 +187,8 @@ def _windows() -> _Facts:
 
 
 def _windows_design() -> Fact[str]:
+    from advisor.hardware.probes import registry
+
     return microarchitecture.name(microarchitecture.parse_windows_identifier(*registry.read_identity()))
 
 

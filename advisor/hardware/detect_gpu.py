@@ -1,28 +1,28 @@
 """All graphics processors of this machine, from NVIDIA's library and from the system, each once."""
 
-import platform
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.hardware.asking import ask
-from advisor.hardware.catalog import Kind, find
 from advisor.hardware.matching import normalise_pci
 from advisor.hardware.model import Gpu
-from advisor.hardware.probes import device_tree, display_adapters, nvml, pci_gpus
+from advisor.hardware.probes import device_tree, nvml, pci_gpus
 
 
 def read_gpus(root: Path = Path("/")) -> nvml.GpuReading:
     """All GPUs; a sleeping NVIDIA card wakes once for it, and nothing is kept open."""
-    system = platform.system()
     reading = nvml.GpuReading((), Unknown("macOS has no NVIDIA driver", Missing.NOT_APPLICABLE))
-    if system != "Darwin":
+    if sys.platform != "darwin":
         reading = ask("NVML", nvml.read, none)
-    if system == "Linux":
+    if sys.platform == "linux":
         others = ask("graphics adapters", lambda: pci_gpus.read(root), lambda _: ())
         others += ask("device tree", lambda: device_tree.read(root), lambda _: ())
     else:
+        from advisor.hardware.probes import display_adapters
+
         others = ask("graphics adapters", display_adapters.read, lambda _: ())
     return merge(reading, others)
 
@@ -60,6 +60,8 @@ def with_table_facts(gpu: Gpu) -> Gpu:
         return gpu
     if isinstance(gpu.memory_bytes_per_s, Known) and isinstance(gpu.shares_memory, Known):
         return gpu
+    from advisor.hardware.catalog import Kind, find
+
     row = find(gpu.name.value)
     if row is None:
         return gpu

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.core.evidence import Known
 from advisor.hardware.model import Gpu
 
 _PCI: Final = re.compile(r"(?:[0-9a-f]{1,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", re.IGNORECASE)
@@ -32,7 +33,8 @@ def match(gpus: Sequence[Gpu], devices: Sequence[EngineDeviceKey]) -> tuple[int 
     """For each engine device the index of its GPU, or None.
 
     By UUID or PCI address; by name only where both sides have that name exactly once, since two equal cards cannot be
-    told apart and a wrong pairing is worse than none. A GPU is given away once.
+    told apart and a wrong pairing is worse than none. A GPU whose address is known is never given to a device with
+    another one, whatever their names. A GPU is given away once.
     """
     found: list[int | None] = [_by_identity(gpus, device.identity) for device in devices]
     taken = {index for index in found if index is not None}
@@ -40,11 +42,11 @@ def match(gpus: Sequence[Gpu], devices: Sequence[EngineDeviceKey]) -> tuple[int 
     descriptions = [_plain(device.description) for device in devices]
     gpu_counts, device_counts = Counter(names), Counter(descriptions)
     for position, (device, description) in enumerate(zip(devices, descriptions, strict=True)):
-        if found[position] is not None or device.identity or not description:
+        if found[position] is not None or not description:
             continue
         if gpu_counts[description] == 1 and device_counts[description] == 1:
             index = names.index(description)
-            if index not in taken:
+            if index not in taken and not (device.identity and _has_identity(gpus[index])):
                 taken.add(index)
                 found[position] = index
     return tuple(found)
@@ -58,6 +60,10 @@ def normalise_pci(text: str) -> str | None:
     parts = text.rsplit(":", 2)
     domain = parts[0] if len(parts) == 3 else "0"
     return f"{domain.lstrip('0').zfill(4)}:{parts[-2]}:{parts[-1]}"
+
+
+def _has_identity(gpu: Gpu) -> bool:
+    return isinstance(gpu.pci_id, Known) or isinstance(gpu.uuid, Known)
 
 
 def _by_identity(gpus: Sequence[Gpu], identity: str) -> int | None:

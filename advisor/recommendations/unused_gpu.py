@@ -48,7 +48,7 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
             f"{_driver(gpu) or 'update the driver, '}then run “two-machines selftest”."
         )
     if gpu.shares_memory.or_none() is False and all(device.kind == "igpu" for device in seen):
-        keys = [EngineDeviceKey(device.description) for device in seen]
+        keys = [EngineDeviceKey(device.description, device.pci_id.or_none() or "") for device in seen]
         if machine.gpus.index(gpu) not in match(machine.gpus, keys):
             words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
             return (

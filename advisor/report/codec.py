@@ -6,6 +6,7 @@ writing what was read gives the same bytes. Unknown keys are passed over and abs
 default, so that results of older versions of the same schema still load.
 """
 
+import json
 import math
 import types
 import typing
@@ -23,6 +24,13 @@ Json = dict[str, Any]
 
 LARGEST = 10**30
 """Bound of what a result may hold: far above any byte or FLOP count, and NaN and infinity fail it too."""
+
+
+def json_text(value: Json) -> str:
+    """The text of one result, ready to print or to write: indented, UTF-8, ending with a newline."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    # a file name that is no UTF-8 reaches Python with lone surrogates, which no JSON may hold
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def fact_fields(name: str, fact: Known[Any] | Unknown, inner: Any = Any) -> Json:

@@ -185,7 +185,7 @@ def _change(sign: str, middle_s: float, low_s: float, high_s: float) -> str:
 
 
 def gib(value_bytes: float) -> str:
-    """A size in powers of two, where a file manager would say so: "31.2 GiB", "512 MiB"."""
+    """A size in powers of two, for what is sold and labelled in them, memory modules and caches: "16.0 GiB"."""
     factor, unit = (GIB, "GiB") if abs(value_bytes) >= GIB * 0.9995 else (MIB, "MiB")
     return with_unit(number(value_bytes / factor), unit)
 

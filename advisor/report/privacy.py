@@ -43,7 +43,7 @@ def without_personal_paths(value: T, home: Path | None = None, model_path: Path 
         model_path: where the model lies; in texts its folder is left out, so that the file name alone remains. Other
             model files in texts (an engine names each part of a set) keep their file names alone as well.
     """
-    return cast(T, _cleaned(value, home, _folders(model_path)))
+    return cast(T, _cleaned(value, home or home_folder(), _folders(model_path)))
 
 
 def _folders(path: Path | None) -> tuple[str, ...]:

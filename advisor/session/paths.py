@@ -26,6 +26,11 @@ class Paths:
         return self.data / "safe_mode.json"
 
     @property
+    def results(self) -> Path:
+        """Everything that was ever measured, an SQLite file."""
+        return self.data / "results.sqlite"
+
+    @property
     def sample(self) -> Path:
         """The assembled sample model's folder."""
         return self.cache / "sample"

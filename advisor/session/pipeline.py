@@ -42,6 +42,7 @@ from advisor.session.events import (
 )
 from advisor.session.measuring import Measuring, cpu_key
 from advisor.session.paths import Paths, user_paths
+from advisor.session.recording import Recordings
 
 __all__ = ["BenchSettings", "Given", "Pipeline", "answer"]
 
@@ -74,6 +75,7 @@ class Pipeline:
     def __init__(self, engine: Engine | None = None, paths: Paths | None = None) -> None:
         self._engine = engine or EmbeddedEngine()
         self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
+        self._recordings = Recordings((paths or user_paths()).results)
 
     def read_machine(self) -> Machine:
         """Facts of this machine, about 0.2 s."""
@@ -118,6 +120,22 @@ class Pipeline:
         return found
 
     def bench(
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        ceilings: Fact[Ceilings],
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+        """The planned tests, each saved when it is measured, and why they are not complete: one run of the store."""
+        with self._recordings.run(model, machine, engine, listener) as recorder:
+            tests, error = self._bench(model, machine, engine, ceilings, settings, recorder, cancel)
+            recorder.finish(tests, error)
+        return tests, error
+
+    def _bench(
         self,
         model: ModelFacts,
         machine: Machine,

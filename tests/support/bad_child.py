@@ -100,6 +100,8 @@ def main(mode: str) -> None:
     elif mode == "raw":
         os.write(1, sys.argv[2].encode() + b"\n")
         time.sleep(60)
+    elif mode == "says":
+        os.write(1, sys.argv[2].encode() + b"\n")
     elif mode == "log-flood":
         for _ in range(20_000):
             sys.stderr.write("warning " * 20 + "\n")

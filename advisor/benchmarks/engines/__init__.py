@@ -1,1 +1,1 @@
-"""One file per engine."""
+"""Engines. The embedded one in two files: what it is, and how fast it is."""

@@ -6,20 +6,20 @@ from typing import Any, Final
 
 from advisor.benchmarks import failures
 from advisor.benchmarks.conditions import disturbance
+from advisor.benchmarks.engines import facts
 from advisor.benchmarks.engines.engine import Listening, Measured, Probed
-from advisor.benchmarks.engines.phase_run import PhaseRun, own_pids
+from advisor.benchmarks.engines.phase_run import PhaseRun
 from advisor.benchmarks.engines.probe_run import ProbeRun
 from advisor.benchmarks.job import Job, wire_request
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import NO_LINK, EngineDevice, EngineFacts, Link, TestSpec
+from advisor.benchmarks.model import EngineFacts, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.core.errors import Cancelled
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
-from advisor.hardware.probes.load import LoadWindow
+from advisor.hardware.probes.load import LoadWindow, own_processes
 
-INFO_LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
 PROBE_LIMITS: Final = Limits(silence_s=60.0, total_s=180.0)
 PROBE_RETRIES: Final = 3
 """Native crashes of single probe kernels that are stepped over before the probing gives up."""
@@ -37,26 +37,7 @@ class EmbeddedEngine:
 
     def read_facts(self, cancel: CancelToken, rpc_servers: Sequence[str] = ()) -> Fact[EngineFacts]:
         """Ask the engine what it is; Unknown with the reason and the remedy where it cannot say."""
-        request = {"task": "engine", "rpc_servers": list(rpc_servers)}
-        outcome = run_child(request, self.launch, INFO_LIMITS, lambda _message: None, cancel)
-        if outcome.ending is not Ending.DONE or outcome.result is None:
-            error = failures.explain(outcome, "starting")
-            missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
-            return Unknown(str(error), missing)
-        said = outcome.result
-        try:
-            facts = EngineFacts(
-                name="llama-cpp-python",
-                version=str(said["version"]),
-                build=str(said["build"]),
-                system_info=str(said["system_info"]),
-                python=self.launch.command[0],
-                gpu_offload=bool(said["gpu_offload"]),
-                devices=tuple(_device(entry) for entry in said["devices"]),
-            )
-        except (KeyError, TypeError, ValueError) as problem:
-            return Unknown(f"the engine's answer could not be understood ({problem!r})")
-        return Known(facts, Basis.READ, "the engine itself, asked in a child process")
+        return facts.read_facts(self.launch, cancel, rpc_servers)
 
     def why_not(self, test: TestSpec) -> str:
         """It runs every test."""
@@ -70,7 +51,7 @@ class EmbeddedEngine:
             Cancelled: when stopped.
         """
         probes = ProbeRun(on_phase)
-        window = LoadWindow(own_pids)
+        window = LoadWindow(own_processes)
         notes: list[str] = []
         skip: list[str] = []
         outcome = Outcome(Ending.NOT_STARTED)
@@ -102,29 +83,3 @@ class EmbeddedEngine:
         error = failures.explain(outcome, run.stage)
         early = run.before_decode and failures.is_engine_fault(outcome)
         return Measured(run.results(), error, early, run.load_s)
-
-
-def _device(entry: Mapping[str, Any]) -> EngineDevice:
-    def memory(field_name: str) -> Fact[int]:
-        value = int(entry[field_name])
-        return (
-            Known(value, Basis.READ, "ggml")
-            if value > 0
-            else Unknown("the backend does not tell", Missing.NOT_SUPPORTED)
-        )
-
-    return EngineDevice(
-        name=str(entry["name"]),
-        description=str(entry["description"]),
-        kind=str(entry["kind"]),
-        memory_total_bytes=memory("memory_total_bytes"),
-        memory_free_bytes=memory("memory_free_bytes"),
-        link=_link(entry.get("link")),
-    )
-
-
-def _link(measured: Any) -> Fact[Link]:
-    if not measured:
-        return NO_LINK
-    round_trip_s, bytes_per_s = measured
-    return Known(Link(float(round_trip_s), float(bytes_per_s)), Basis.MEASURED, "a tensor sent there and back")

@@ -10,7 +10,7 @@ from advisor.benchmarks.engines.engine import Listening
 from advisor.benchmarks.job import Job
 from advisor.benchmarks.model import Conditions, LiveReading, Phase, Stamp, TestResult
 from advisor.hardware.model import Power
-from advisor.hardware.probes.load import LoadWindow
+from advisor.hardware.probes.load import LoadWindow, own_processes
 
 
 class PhaseRun:
@@ -75,10 +75,11 @@ class PhaseRun:
 
     def _enter(self, index: int, stage: str) -> None:
         phase = self._specs[index].phase
-        self.before_decode = phase is Phase.PREFILL
+        # Filling the cache to a depth is a prefill, too.
+        self.before_decode = phase is Phase.PREFILL or self._specs[index].n_depth > 0
         self.stage = f"{phase}" if stage == "running" else f"warming up for {phase}"
         if stage == "running" and self._window is None:
-            self._window = LoadWindow(own_pids)
+            self._window = LoadWindow(own_processes)
 
     def _finish(self, index: int) -> None:
         if not self._samples[index] or self._window is None or index in self._conditions:
@@ -111,17 +112,6 @@ class PhaseRun:
 def _joined(devices: object) -> str:
     """Where the weights really lie, as the child tells after loading; empty where it does not."""
     return "+".join(str(device) for device in devices) if isinstance(devices, list) else ""
-
-
-def own_pids() -> list[int]:
-    """This process and its descendants: the measuring child is among them."""
-    import psutil
-
-    me = psutil.Process()
-    try:
-        return [me.pid, *(child.pid for child in me.children(recursive=True))]
-    except psutil.Error:
-        return [me.pid]
 
 
 def _reading(message: Mapping[str, Any]) -> LiveReading:

@@ -40,9 +40,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
         for row in sgemm_rows(int(request["columns"]), max(request["compute_threads"]), talk):
             talk.say(protocol.ROW, **row)
     try:
-        folder = llama.package_folder()
-        llama.bind().llama_backend_init()
-        ggml = Ggml(folder / "lib")
+        lib, ggml = llama.open_engine()
+        lib.llama_backend_init()
     except Failure as failure:
         if not on_cpu:
             raise

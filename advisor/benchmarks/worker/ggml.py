@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,8 +58,29 @@ class _InitParams(ctypes.Structure):
     _fields_ = [("mem_size", _S), ("mem_buffer", _P), ("no_alloc", _B)]
 
 
+class _Props(ctypes.Structure):
+    """``ggml_backend_dev_props`` of ggml-backend.h.
+
+    Builds of before September 2025 have no device_id: theirs ends before it, so that the null written here stays.
+    Later ones grow at the end, for which there is room.
+    """
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("description", ctypes.c_char_p),
+        ("memory_free", _S),
+        ("memory_total", _S),
+        ("type", _I),
+        ("device_id", ctypes.c_char_p),
+        ("room", ctypes.c_byte * 128),
+    ]
+
+
 class Device(NamedTuple):
-    """A device as ggml describes it; memory is 0 where the backend does not tell."""
+    """A device as ggml describes it; memory is 0 and the id "" where the backend does not tell.
+
+    The id is a PCI address ("0000:c1:00.0") for devices on that bus.
+    """
 
     handle: int
     name: str
@@ -67,6 +88,7 @@ class Device(NamedTuple):
     kind: str
     memory_total_bytes: int
     memory_free_bytes: int
+    device_id: str
 
 
 class BufferType(NamedTuple):
@@ -91,6 +113,9 @@ class Ggml:
             function.restype = result
             function.argtypes = list(arguments)
             setattr(self, name, function)
+        self._get_props = self._find("ggml_backend_dev_get_props")
+        self._get_props.restype = None
+        self._get_props.argtypes = [_P, ctypes.POINTER(_Props)]
         init = self._find("ggml_init")
         init.restype = _P
         init.argtypes = [_InitParams]
@@ -120,6 +145,7 @@ class Ggml:
                     DEVICE_KINDS.get(self.ggml_backend_dev_type(handle), "other"),
                     total.value,
                     free.value,
+                    device_id(self._get_props, handle),
                 )
             )
         return found
@@ -168,8 +194,35 @@ class Ggml:
         return _text(self.ggml_type_name(type_id))
 
 
+def device_id(get_props: Callable[[int, Any], None], handle: int) -> str:
+    """What ``ggml_backend_dev_get_props`` gives as the device's id; "" where the backend or the build has none."""
+    props = _Props()  # all zero
+    get_props(handle, ctypes.byref(props))
+    return _text(props.device_id)
+
+
 def _text(value: bytes | None) -> str:
     return value.decode("utf-8", "replace") if value else ""
+
+
+_OTHER_ARCHITECTURE = ("wrong ELF class", "incompatible architecture", "wrong architecture", "WinError 193")
+"""What loaders say of a library for another processor: glibc's, macOS' new and old, Windows'."""
+
+
+def broken(what: str, error: Exception) -> Failure:
+    """Why the engine's libraries do not load."""
+    again = "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python"
+    if any(sign in str(error) for sign in _OTHER_ARCHITECTURE):
+        return Failure(
+            "wrong_architecture",
+            f"The llama-cpp-python of this Python ({sys.executable}) is built for another kind of processor.",
+            f"Install it anew there: {again}",
+        )
+    return Failure(
+        "engine_broken",
+        f"{what} is installed but does not load: {error}",
+        f"A library it needs may be missing, or it was built for another system; reinstall it: {again}",
+    )
 
 
 def _load(folder: Path, stem: str) -> Any:
@@ -179,7 +232,5 @@ def _load(folder: Path, stem: str) -> Any:
             try:
                 return ctypes.CDLL(str(folder / name))
             except OSError as error:
-                raise Failure(
-                    "engine_broken", f"{name} does not load: {error}", "Reinstall llama-cpp-python."
-                ) from error
+                raise broken(name, error) from error
     return None

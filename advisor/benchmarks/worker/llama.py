@@ -14,7 +14,7 @@ from typing import Any
 
 from advisor.benchmarks.loading import load_failure
 from advisor.benchmarks.worker import placement
-from advisor.benchmarks.worker.ggml import Ggml
+from advisor.benchmarks.worker.ggml import Ggml, broken
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 SPLIT_MODE_LAYER = 1
@@ -24,15 +24,8 @@ _UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-pyt
 _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
 
 
-_OTHER_ARCHITECTURE = ("wrong ELF class", "incompatible architecture", "wrong architecture", "WinError 193")
-"""What loaders say of a library for another processor: glibc's, macOS' new and old, Windows'."""
-
-
 def package_folder() -> Path:
     """Where the package llama_cpp lies; raises Failure ``engine_missing``."""
-    bound = sys.modules.get("llama_cpp")
-    if bound is not None:  # the bare module that ``bind`` has put there, which find_spec does not take for one
-        return Path(next(iter(bound.__path__)))
     try:
         spec = importlib.util.find_spec("llama_cpp")
     except (ImportError, ValueError):
@@ -60,18 +53,52 @@ def bind() -> Any:
     try:
         return importlib.import_module("llama_cpp.llama_cpp")
     except (ImportError, OSError, RuntimeError, FileNotFoundError, AttributeError) as error:
-        if any(sign in str(error) for sign in _OTHER_ARCHITECTURE):
-            raise Failure(
-                "wrong_architecture",
-                f"The llama-cpp-python of this Python ({sys.executable}) is built for another kind of processor.",
-                "Install it anew there: python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
-            ) from error
-        raise Failure(
-            "engine_broken",
-            f"llama-cpp-python is installed but does not load: {error}",
-            "A library it needs may be missing, or it was built for another system; reinstall it: "
-            "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
-        ) from error
+        raise broken("llama-cpp-python", error) from error
+
+
+def open_engine() -> tuple[Any, Ggml]:
+    """The binding and ggml's functions, both of one copy of the libraries.
+
+    A wheel holds no links, so each library lies there under several names, as files of their own. What is loaded
+    first is found by its name later; ggml loaded second would be another ggml, with other devices than llama's.
+    On Windows the binding comes first, because it says where the libraries of graphics drivers are.
+
+    Raises:
+        Failure: ``engine_missing``, ``engine_broken``.
+    """
+    libraries = library_folder(package_folder())
+    if sys.platform == "win32":
+        lib = bind()
+        return lib, Ggml(libraries)
+    ggml = Ggml(libraries)
+    return bind(), ggml
+
+
+def library_folder(folder: Path) -> Path:
+    """Where the package's native libraries lie; the variable is the binding's own."""
+    return Path(os.environ.get("LLAMA_CPP_LIB_PATH") or folder / "lib")
+
+
+def native(libraries: Path) -> Any:
+    """The library llama with the three functions that say what it is, which all builds have had for years.
+
+    The binding declares some 230 functions and imports what it needs for that; saying what the engine is takes none
+    of them. On Windows the binding does the loading, as it knows where the libraries of graphics drivers are.
+
+    Raises:
+        Failure: ``engine_broken``.
+    """
+    if sys.platform == "win32":
+        return bind()
+    name = "libllama.dylib" if sys.platform == "darwin" else "libllama.so"
+    try:
+        lib = ctypes.CDLL(str(libraries / name))
+        lib.llama_print_system_info.restype = ctypes.c_char_p
+        lib.llama_supports_gpu_offload.restype = ctypes.c_bool
+        lib.llama_backend_init.restype = None
+    except (OSError, AttributeError) as error:
+        raise broken("llama-cpp-python", error) from error
+    return lib
 
 
 def version(folder: Path) -> str:
@@ -82,17 +109,23 @@ def version(folder: Path) -> str:
     return "unknown"
 
 
-def build_id(folder: Path) -> str:
-    """Twelve hex digits over the native libraries: the same build gives the same, another build another."""
+_HASHED_BYTES = 8 << 20
+"""From each end of a library: all of any CPU build, and not the half gigabyte of a CUDA build."""
+
+
+def build_id(libraries: Path) -> str:
+    """Twelve hex digits over the native libraries: the same build gives the same, another build another.
+
+    Packages hold every library up to three times, under its name and under names with a version; one is enough.
+    """
     digest = hashlib.sha256()
-    seen: set[Path] = set()
-    for library in sorted((folder / "lib").glob("*")):
-        real = library.resolve()
-        if real in seen or not real.is_file() or not any(part in real.name for part in ("llama", "ggml")):
-            continue
-        seen.add(real)
-        digest.update(real.name.encode())
-        digest.update(real.read_bytes())
+    for library in sorted(libraries.glob("*")):
+        if library.suffix in (".so", ".dylib", ".dll") and any(part in library.name for part in ("llama", "ggml")):
+            digest.update(f"{library.name} {library.stat().st_size}".encode())
+            with library.open("rb") as file:
+                digest.update(file.read(_HASHED_BYTES))
+                file.seek(-min(_HASHED_BYTES, file.tell()), os.SEEK_END)
+                digest.update(file.read())
     return digest.hexdigest()[:12]
 
 
@@ -125,7 +158,7 @@ class Log:
             print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
 
 
-def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> tuple[Any, list[str]]:
+def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tuple[Any, list[str]]:
     """Load the request's model, and say which devices hold its weights; reports progress, can be stopped.
 
     Raises:
@@ -137,8 +170,7 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> tuple[Any, list
     params.split_mode = SPLIT_MODE_LAYER
     if hasattr(params, "use_extra_bufts"):
         params.use_extra_bufts = bool(request.get("use_extra_bufts", True))
-    ggml = None if placement.is_default(request) else Ggml(package_folder() / "lib")
-    kept = placement.apply(lib, params, request, ggml) if ggml else []
+    kept = placement.apply(lib, params, request, ggml)
 
     @lib.llama_progress_callback  # type: ignore[untyped-decorator]
     def on_progress(fraction: float, _user: object) -> bool:
@@ -154,19 +186,7 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> tuple[Any, list
     if not model:
         lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
         raise Failure(*load_failure(lines, _UPDATE_HINT))
-    return model, _used(log.placed, ggml)
-
-
-def _used(placed: list[str], ggml: Ggml | None) -> list[str]:
-    """As ``placement.devices_used``; a build for CPUs only is not asked for its devices."""
-    used = placement.devices_used(placed, ["CPU"])
-    if used == ["CPU"] and not any("offloaded" in line for line in placed):
-        return used
-    try:
-        names = [device.name for device in (ggml or Ggml(package_folder() / "lib")).devices()]
-    except Failure:  # an old build, whose devices cannot be listed
-        return []
-    return placement.devices_used(placed, names)
+    return model, placement.devices_used(log.placed, [device.name for device in ggml.devices()])
 
 
 KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "iq4_nl": 20, "bf16": 30}

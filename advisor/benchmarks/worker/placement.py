@@ -46,11 +46,6 @@ def apply(lib: Any, params: Any, request: dict[str, Any], ggml: Ggml) -> list[ob
     return kept
 
 
-def is_default(request: dict[str, Any]) -> bool:
-    """Whether the request leaves everything to the engine."""
-    return not any(request.get(name) for name in ("devices", "tensor_overrides", "tensor_split", "rpc_servers"))
-
-
 def device_named(devices: Sequence[Device], name: str) -> Device:
     """The device of that name; raises Failure ``no_device`` that lists those there are."""
     for device in devices:

@@ -29,6 +29,7 @@ __all__ = [
     "begin",
     "busy_fraction",
     "faults_between",
+    "own_processes",
     "parse_swapped_in_pages",
     "read",
     "steal_fraction",
@@ -85,7 +86,7 @@ def parse_swapped_in_pages(vmstat: str) -> int | None:
     for line in vmstat.splitlines():
         key, _, value = line.partition(" ")
         if key == "pswpin" and value.strip().isdecimal():
-            return int(value)
+            return int(value.strip())
     return None
 
 
@@ -135,9 +136,10 @@ class LoadWindow:
         self._own_pids = own_pids
         self._opened_at = time.time()
         self._opened_monotonic_s = time.monotonic()
-        self._own_before = _own_seconds(own_pids())
+        own = tuple(own_pids())
+        self._own_before = _own_seconds(own)
         self._swap_before = _swapped_in_bytes()
-        self._faults_before = counters.read_major_faults(own_pids())
+        self._faults_before = counters.read_major_faults(own)
         self._throttling_before = counters.read_throttling()
         self._before = _cpu_times()
 
@@ -185,9 +187,18 @@ class LoadWindow:
         return (pid for pid, (born_at, _) in own.items() if born_at >= self._opened_at - _BIRTH_TOLERANCE_S)
 
 
+def own_processes() -> list[int]:
+    """This process and its descendants: a measuring child is among them."""
+    me = psutil.Process()
+    try:
+        return [me.pid, *(child.pid for child in me.children(recursive=True))]
+    except psutil.Error:
+        return [me.pid]
+
+
 def begin() -> LoadWindow:
-    """Opens a window that counts this process out; give it to ``read`` later."""
-    return LoadWindow(lambda: (os.getpid(),))
+    """Opens a window that counts this process and its children out; give it to ``read`` later."""
+    return LoadWindow(own_processes)
 
 
 def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:

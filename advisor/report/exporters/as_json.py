@@ -4,19 +4,21 @@ Base units stand in the field names, unknowns are null with a ``…_reason``, ra
 document gives the same bytes. No home folder, user name or serial number is written.
 """
 
-import json
-from typing import Any, Final
+from __future__ import annotations
 
-from advisor.benchmarks.model import EngineFacts, TestResult
-from advisor.ceilings.model import Ceilings
+from typing import TYPE_CHECKING, Any, Final
+
 from advisor.core.evidence import Basis, Fact, Known, Unknown
-from advisor.diagnosis.model import Verdict
-from advisor.gguf.contents import contents
-from advisor.gguf.model import ModelFacts
-from advisor.hardware.model import Gpu, Machine
 from advisor.report.codec import Json, fact_fields, plain, plain_fields
-from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
+
+if TYPE_CHECKING:  # each command brings its own values, and none pays for the types of the others
+    from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.ceilings.model import Ceilings
+    from advisor.diagnosis.model import Verdict
+    from advisor.gguf.model import ModelFacts
+    from advisor.hardware.model import Gpu, Machine
+    from advisor.report.document import Document
 
 SCHEMA_VERSION: Final = 1
 MACHINE_SCHEMA: Final = "two-machines/machine/1"
@@ -28,13 +30,6 @@ DIAGNOSIS_SCHEMA: Final = "two-machines/diagnosis/1"
 FULL_ATTENTION: Final = "full attention, there is no window"
 
 _SERIALS: Final = frozenset({"uuid"})
-
-
-def json_text(value: Json) -> str:
-    """The text of one result, ready to print or to write: indented, UTF-8, ending with a newline."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    # a file name that is no UTF-8 reaches Python with lone surrogates, which no JSON may hold
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def machine_json(machine: Machine, engine: Fact[EngineFacts]) -> Json:
@@ -63,7 +58,7 @@ def bench_json(
     return {
         "schema": BENCH_SCHEMA,
         "interrupted": without_personal_paths(interrupted, model_path=model.path),
-        "tests": [_test(test) for test in tests],
+        "tests": [measurement_json(test) for test in tests],
         "model": _model(model),
         "machine": _machine(machine),
         **_engine(engine),
@@ -83,7 +78,7 @@ def document_json(document: Document) -> Json:
         **fact_fields("timeline", clean.timeline),
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
-        "tests": [_test(test) for test in clean.tests],
+        "tests": [measurement_json(test) for test in clean.tests],
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
@@ -108,6 +103,8 @@ def _engine(engine: Fact[EngineFacts]) -> Json:
 
 def _model(model: ModelFacts) -> Json:
     """The model's facts, with the traffic's derived figures beside those of the header."""
+    from advisor.gguf.contents import contents
+
     clean = without_personal_paths(model)
     header = plain_fields(clean, frozenset({"path", "first_file", "traffic"}))
     result: Json = {"file": clean.path.name}
@@ -171,7 +168,8 @@ def _ceilings_fact(ceilings: Fact[Ceilings]) -> Json:
     return result
 
 
-def _test(test: TestResult) -> Json:
+def measurement_json(test: TestResult) -> Json:
+    """One measurement, as ``bench`` and ``diagnose`` list it."""
     clean = without_personal_paths(test)
     spread = clean.mad_tokens_per_s
     result: Json = {"test": clean.test, **plain_fields(clean)}

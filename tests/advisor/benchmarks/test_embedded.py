@@ -125,11 +125,6 @@ def test_a_lie_is_no_measurement(row: str) -> None:
     assert "cannot be right" in measured.error.sentence
 
 
-def test_an_engine_that_answers_nonsense_is_unknown() -> None:
-    facts = EmbeddedEngine(bad_child("good")).read_facts(CancelToken())
-    assert isinstance(facts, Unknown)
-
-
 def test_a_probe_that_lies_gives_no_ceiling() -> None:
     lie = '{"v":1,"kind":"row","probe":"read","kernel":"k","threads":1,"bytes_per_pass":100,"samples_s":[0.0]}'
     with pytest.raises(EngineError, match="cannot be right"):

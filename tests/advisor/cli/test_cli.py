@@ -138,6 +138,16 @@ def test_inspect_loads_neither_qt_nor_numpy_nor_the_engine() -> None:
     assert done.stderr.strip() == "[]"
 
 
+def test_machine_loads_neither_qt_nor_numpy_nor_the_engine() -> None:
+    code = (
+        "import sys; from advisor.__main__ import main; main(['machine', '--json']);"
+        "print([m for m in ('PySide6', 'numpy', 'llama_cpp', 'advisor.session') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert json.loads(done.stdout)["engine"]
+
+
 def test_importing_the_engine_room_loads_no_toolkit_and_no_engine() -> None:
     code = (
         "import sys, advisor.session.pipeline;"

@@ -6,10 +6,10 @@ import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp
 from advisor.cli.commands import _stamp_code
-from advisor.cli.summaries import model_pairs
+from advisor.cli.summaries import engine_pairs, machine_pairs, model_pairs
 from advisor.core.errors import EXIT_INVALID
 from advisor.gguf.architecture import read_model
-from tests.support.evidence import row
+from tests.support.evidence import device, engine, gpu, machine, read, row
 from tests.support.gguf_builder import Gguf, Tensor, decoder
 
 TABLE = [Tensor("token_embd.weight", (64, 32))]
@@ -50,3 +50,11 @@ def test_an_invalid_run_gives_each_reason_once(capsys: pytest.CaptureFixture[str
     assert text.count("other programs used") == 1
     assert text.count("only one repetition") == 1
     assert "51 %" in text
+
+
+def test_memory_reads_the_same_here_and_in_the_report() -> None:
+    computer = machine(memory_bytes=25_282_379_776, gpus=[gpu()])
+    shown = dict(machine_pairs(computer))
+    assert shown["Memory"].startswith("25.3\u00a0GB")
+    assert "memory 25.8\u00a0GB" in shown["GPU"]
+    assert dict(engine_pairs(read(engine(devices=[device()]))))["Device"].endswith("25.8\u00a0GB")

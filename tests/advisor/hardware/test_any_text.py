@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from advisor.core.evidence import Known
@@ -43,6 +43,8 @@ def test_udev(rows: list[tuple[str, str]]) -> None:
 
 
 @given(TEXT)
+@example("0\x1f")
+@example("--5")
 def test_texts(text: str) -> None:
     sane(memory_modules.parse_udev(text))
     sane(memory_modules.parse_cim(text))

@@ -5,11 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from advisor.core.evidence import Known
 from advisor.hardware.detect import read_machine
+from advisor.hardware.files import parse_cpu_list
 from advisor.hardware.model import Machine
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="compares with Linux's tools")
@@ -23,8 +24,9 @@ def machine() -> Machine:
 def output(*command: str) -> str:
     if shutil.which(command[0]) is None:
         pytest.skip(f"no {command[0]} here")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}  # nproc obeys them
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=30, check=True, env={**os.environ, "LC_ALL": "C"}
+        command, capture_output=True, text=True, timeout=30, check=True, env={**plain, "LC_ALL": "C"}
     ).stdout
 
 
@@ -36,7 +38,11 @@ def test_lscpu(machine: Machine) -> None:
         flat[row["field"].rstrip(":")] = row.get("data")
         rows += row.get("children", [])
     cpu = machine.cpu
-    assert cpu.logical == len(os.sched_getaffinity(0)) or cpu.logical == int(flat["CPU(s)"])
+    online = parse_cpu_list(flat.get("On-line CPU(s) list") or "")
+    assert cpu.logical == (len(online) or int(flat["CPU(s)"]))
+    assert cpu.architecture == {"aarch64": "arm64"}.get(flat["Architecture"], flat["Architecture"])
+    if flat.get("Hypervisor vendor"):
+        assert isinstance(cpu.virtual_machine, Known)
     if cpu.name.or_none() and flat.get("Model name"):
         assert " ".join(flat["Model name"].split()) == cpu.name.or_none() or "×" in (cpu.name.or_none() or "")
     sockets, cores = flat.get("Socket(s)"), flat.get("Core(s) per socket")
@@ -71,20 +77,38 @@ def test_free(machine: Machine) -> None:
 
 def test_nproc(machine: Machine) -> None:
     """nproc counts the mask's CPUs; ours are at most as many, since two on a core count once."""
-    count = int(output("nproc"))
-    assert machine.cpu.affinity.or_none() == len(os.sched_getaffinity(0))
-    assert machine.cpu.usable_threads <= len(os.sched_getaffinity(0))
-    assert count <= machine.cpu.logical
+    allowed, installed = int(output("nproc")), int(output("nproc", "--all"))
+    assert machine.cpu.affinity.or_none() == allowed
+    assert machine.cpu.usable_threads <= allowed
+    assert machine.cpu.logical <= installed
 
 
 def test_cgroup_files(machine: Machine) -> None:
-    """Without a quota in any file that this process may read, there is none; with one, threads do not exceed it."""
-    text = ""
-    for name in ("cpu.max", "cpu/cpu.cfs_quota_us"):
-        path = Path("/sys/fs/cgroup") / name
-        text += path.read_text(encoding="utf-8") if path.is_file() else ""
+    """The tightest of all quotas on the way from this process's group to the top, found by the shell."""
     quota = machine.cpu.quota_cpus.or_none()
-    if quota is None:
-        assert not text or text.split()[0] in ("max", "-1")
-    else:
+    found = [int(grant) / int(period) for grant, period in map(str.split, output("sh", "-c", QUOTAS).splitlines())]
+    assert quota == (min(found) if found else None)
+    if quota is not None:
         assert machine.cpu.usable_threads <= max(1, int(quota))
+
+
+QUOTAS = r"""
+up() { # mount, path, printer
+    path=$2
+    while :; do
+        [ -d "$1$path" ] && (cd "$1$path" && $3)
+        [ -z "${path%/}" ] && return
+        path=${path%/*}
+    done
+}
+one() { [ -f cpu.cfs_quota_us ] && echo "$(cat cpu.cfs_quota_us) $(cat cpu.cfs_period_us)" | grep -v '^-'; }
+two() { [ -f cpu.max ] && grep -v '^max' cpu.max; }
+while IFS=: read -r _ controllers path; do
+    case ",$controllers," in
+        *,cpu,*) for mount in /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct; do up "$mount" "$path" one; done ;;
+        ,,) for mount in /sys/fs/cgroup /sys/fs/cgroup/unified; do up "$mount" "$path" two; done ;;
+    esac
+done < /proc/self/cgroup
+exit 0
+"""
+"""Prints "grant period" of every limit."""

@@ -73,3 +73,10 @@ def test_a_gpu_is_given_away_once() -> None:
 )
 def test_addresses(given: str, normal: str | None) -> None:
     assert normalise_pci(given) == normal
+
+
+def test_an_address_that_nothing_here_states_leaves_the_name() -> None:
+    """Windows shows AMD's and Intel's adapters without their addresses."""
+    key = EngineDeviceKey("AMD Radeon RX 7900 XTX", "0000:03:00.0")
+    assert match([gpu("AMD Radeon RX 7900 XTX")], [key]) == (0,)
+    assert match([gpu("AMD Radeon RX 7900 XTX", "0000:04:00.0")], [key]) == (None,)

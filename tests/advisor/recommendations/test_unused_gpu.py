@@ -55,6 +55,17 @@ def test_an_engine_that_sees_only_the_integrated_one() -> None:
     assert "sees only the integrated Test Vulkan0: install a build for CUDA" in found
 
 
+def test_a_card_that_the_engine_takes_for_integrated_is_known_by_its_address() -> None:
+    """The names differ ("Test Vulkan0" and "NVIDIA GeForce RTX 4090"); the PCI address is the same."""
+    address = Known("0000:01:00.0", Basis.READ, "test")
+    seen = replace(device("Vulkan0", "igpu"), pci_id=address)
+    assert words(machine(gpus=(APU, replace(CARD, pci_id=address))), gpu_offload=True, devices=(seen,)) == ""
+    other = replace(seen, pci_id=Known("0000:0a:00.0", Basis.READ, "test"))
+    assert "sees only the integrated" in words(
+        machine(gpus=(APU, replace(CARD, pci_id=address))), gpu_offload=True, devices=(other,)
+    )
+
+
 def test_the_card_goes_before_the_integrated_one_and_the_larger_before_the_smaller() -> None:
     small = replace(
         CARD, name=Known("RTX 3050", Basis.READ, "test"), memory_total_bytes=Known(8 * GIB, Basis.READ, "t")

@@ -10,14 +10,13 @@ import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.hardware.model import Machine, MemoryModule
-from advisor.report.codec import Json, build
+from advisor.report.codec import Json, build, json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import (
     bench_json,
     ceilings_json,
     document_json,
     inspect_json,
-    json_text,
     machine_json,
 )
 from tests.advisor.report.schema_check import FOLDER, problems, schema

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Missing, Unknown
+from advisor.report.codec import json_text
 from advisor.report.document import Document
-from advisor.report.exporters.as_json import document_json, json_text
+from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.markdown import document_markdown
 from advisor.report.loader import load_document, read_document
 from advisor.report.privacy import without_personal_paths

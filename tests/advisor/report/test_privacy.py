@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from advisor.core.home import home_folder
-from advisor.report.exporters.as_json import bench_json, document_json, json_text
+from advisor.report.codec import json_text
+from advisor.report.exporters.as_json import bench_json, document_json
 from advisor.report.exporters.markdown import document_markdown
 from advisor.report.privacy import shortened, without_personal_paths
 from tests.support import documents as d

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from advisor.report.exporters.as_json import document_json, json_text
+from advisor.report.codec import json_text
+from advisor.report.exporters.as_json import document_json
 from tests.support import documents as d
 from ui.printing.__main__ import main, platform_for
 

@@ -8,7 +8,16 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from advisor.benchmarks.store.store import Store
 from advisor.core.errors import EngineCrashed
+from advisor.core.progress import CancelToken
+from advisor.diagnosis.model import Workload
+from advisor.report.document import Document
+from advisor.session.events import Listener
+from advisor.session.paths import user_paths
+from advisor.session.pipeline import BenchSettings, Given
+from advisor.session.recording import Recordings
+from tests.support import documents
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.bridge.engine import Activity
@@ -178,6 +187,34 @@ def test_a_crash_of_the_child_is_told(make_window: MakeWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: bool(parts.window.notice.text))
     assert parts.window.notice.text == "✕ The engine crashed while loading."
     assert "signal: 11" in parts.window.notice._details.toPlainText()
+
+
+class KeepingPipeline(FakePipeline):
+    """Saves what it "measures", as the real one does."""
+
+    def diagnose(
+        self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
+        given: Given | None = None,
+    ) -> Document:
+        recordings = Recordings(user_paths().results)
+        with recordings.run(documents.model(), documents.machine(), documents.engine(), listener) as recorder:
+            document = super().diagnose(path, workload, settings, recorder, cancel, given)
+            recorder.finish(document.tests, None)
+        return document
+
+
+def test_a_damaged_file_of_results_is_told_and_the_run_goes_on(make_window: MakeWindow, qtbot: QtBot) -> None:
+    user_paths().results.parent.mkdir(parents=True, exist_ok=True)
+    user_paths().results.write_bytes(b"no database" * 100)
+    parts = make_window(KeepingPipeline())
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: at_rest(parts) and bool(parts.window.notice.text))
+    assert "damaged and was set aside" in parts.window.notice.text
+    assert "results.damaged-" in parts.window.notice._hint.text()
+    assert parts.screen.measurements.rowCount() == 2
+    assert len(Store(user_paths().results).run(1).tests) == 2
 
 
 def test_without_an_engine_it_says_how_to_get_one(make_window: MakeWindow, qtbot: QtBot) -> None:

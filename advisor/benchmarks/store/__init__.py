@@ -1,0 +1,1 @@
+"""The result store: every measurement ever made on this machine, one SQLite file that only grows."""

@@ -1,0 +1,112 @@
+"""One connection to the file, and what SQLite's errors mean for a user.
+
+The rollback journal is used, not WAL: WAL needs memory shared between processes, which network drives lack, and
+fewer than a dozen rows are written in a minute. Every use opens the file and closes it again, so that nothing is held
+while a model is being measured. ``sqlite3`` is imported here only, when it is first needed.
+"""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote_from_bytes
+
+from advisor.benchmarks.store.model import StoreBusy, StoreError
+from advisor.benchmarks.store.schema import APPLICATION_ID
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+BUSY_S: Final = 5.0
+"""How long to wait for another process's write, which takes milliseconds on a local disk."""
+
+CANNOT: Final = "The file of results cannot be used"
+
+_BUSY, _LOCKED, _READONLY, _IO, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
+"""Primary result codes, https://www.sqlite.org/rescode.html"""
+
+_REASONS: Final = {
+    _READONLY: "the file or its folder cannot be written to",
+    _IO: "the disk reports an error",
+    _FULL: "the disk is full",
+    _CANTOPEN: "the file or its folder cannot be opened for writing",
+}
+
+
+class Damaged(Exception):
+    """The file cannot be used as it is: gone, old, no store of ours, or a store that lost a part of itself."""
+
+
+@contextmanager
+def connected(path: Path, busy_s: float = BUSY_S, create: bool = False) -> Iterator["Connection"]:
+    """A connection that is closed at the end; transactions are begun and ended by hand.
+
+    Raises:
+        Damaged: SQLite cannot make sense of the file.
+        StoreError: with the reason in words; ``StoreBusy`` where waiting may help.
+    """
+    try:
+        import sqlite3
+    except ImportError as error:
+        raise StoreError(f"{CANNOT}: this Python was built without SQLite.") from error
+    try:
+        uri = f"{_uri(path)}?mode={'rwc' if create else 'rw'}"
+        connection = sqlite3.connect(uri, uri=True, timeout=busy_s, isolation_level=None)
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA foreign_keys = ON")
+            yield connection
+        finally:
+            connection.close()  # rolls back what was not committed
+    except (sqlite3.Error, OSError) as error:
+        raise explained(error) from error
+
+
+@contextmanager
+def transaction(connection: "Connection", kind: str = "IMMEDIATE") -> Iterator[None]:
+    """All or nothing; ``IMMEDIATE`` takes the write lock at once, so that two writers wait instead of failing."""
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def version_of(connection: "Connection") -> int:
+    """The file's format. Raises Damaged when it is not ours."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID or version < 1:
+        raise Damaged("it was not written by this program")
+    return int(version)
+
+
+def explained(error: Exception) -> Exception:
+    """What happened, as an error of ours."""
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code in (_CORRUPT, _NOTADB):
+        return Damaged(str(error))
+    if code in (_BUSY, _LOCKED):
+        return StoreBusy(f"{CANNOT}: another program holds it for too long.")
+    reason = _REASONS.get(code) or _system_reason(error)
+    return StoreError(f"{CANNOT}: {reason}.")
+
+
+def _system_reason(error: Exception) -> str:
+    if isinstance(error, PermissionError) or getattr(error, "errno", None) == errno.EROFS:
+        return _REASONS[_READONLY]
+    if getattr(error, "errno", None) == errno.ENOSPC:
+        return _REASONS[_FULL]
+    return str(getattr(error, "strerror", None) or error).rstrip(".")
+
+
+def _uri(path: Path) -> str:
+    """The path as SQLite's URI, which can say that no file is to be made; any bytes and Windows' shares included."""
+    name = path.absolute().as_posix()
+    slashes = "//" if name.startswith("/") else "///"
+    return f"file:{slashes}{quote_from_bytes(os.fsencode(name), safe='/:')}"

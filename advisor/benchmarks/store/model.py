@@ -1,0 +1,148 @@
+"""What the store keeps, as frozen values; every measurement carries all that is needed to repeat it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from advisor.benchmarks.model import TestResult
+from advisor.core.errors import AdvisorError
+
+
+class StoreError(AdvisorError):
+    """Results cannot be kept or read; measuring goes on without."""
+
+    code = "store"
+
+
+class StoreBusy(StoreError):
+    """Another process is writing; a moment later it may work."""
+
+    code = "store_busy"
+
+
+class NewerStore(StoreError):
+    """The file was written by a newer version of this program and stays as it is."""
+
+    exit_code = 3
+    code = "newer_store"
+
+
+class NoSuchRun(StoreError):
+    """No run has that number."""
+
+    exit_code = 2
+    code = "no_such_run"
+
+
+@dataclass(frozen=True, slots=True)
+class MachineIdentity:
+    """Enough to tell machines apart for comparison; neither serial numbers nor names of user and host.
+
+    Attributes:
+        cpu: marketing name, or the instruction set where the system hides it.
+        gpus: names in the system's order, each card once.
+    """
+
+    cpu: str
+    logical_cpus: int
+    gpus: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """Enough to tell model files apart without reading a weight.
+
+    Attributes:
+        file: file name without its folder.
+        size_bytes: of all shards together.
+        header_sha256: of the bytes before the first tensor's data; "" where they could not be read. Files with the
+            same header may still differ in their weights.
+        label: quantisation label ("Q4_K_M"), "" where unknown.
+        types: tensor type name -> bytes, largest first.
+    """
+
+    file: str
+    name: str
+    size_bytes: int
+    header_sha256: str
+    architecture: str
+    label: str
+    types: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineIdentity:
+    """The engine that measured.
+
+    Attributes:
+        kind: "llama-cpp-python".
+        build: what identifies the native build.
+        python: interpreter that ran it, the home folder written as ``~``.
+    """
+
+    kind: str
+    version: str
+    build: str
+    python: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What was measured with: the same for a run's start and for each of its measurements.
+
+    Attributes:
+        engine: None where none answered.
+    """
+
+    app_version: str
+    machine: MachineIdentity
+    model: ModelIdentity
+    engine: EngineIdentity | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTest:
+    """One measurement.
+
+    Attributes:
+        measured_at: ISO 8601 local time with offset, when its last repetition ended.
+        extra: settings that this version does not know, as plain JSON values.
+    """
+
+    run: int
+    measured_at: str
+    setup: Setup
+    result: TestResult
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a run ended; all texts empty when everything that was asked for was measured."""
+
+    ended_at: str
+    error_code: str = ""
+    sentence: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """One ``diagnose`` or ``bench``.
+
+    Attributes:
+        number: counts up from 1 in this store; what the user calls the run by.
+        started_at: ISO 8601 local time with offset.
+        end: None while it runs, and for good where program or computer stopped in the middle.
+        deleted_at: None unless the user deleted it.
+        unreadable: measurements that this version cannot understand.
+    """
+
+    number: int
+    started_at: str
+    setup: Setup
+    end: RunEnd | None = None
+    label: str = ""
+    note: str = ""
+    deleted_at: str | None = None
+    tests: tuple[StoredTest, ...] = ()
+    unreadable: int = 0

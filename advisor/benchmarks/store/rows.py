@@ -1,0 +1,115 @@
+"""Values to rows of the tables and back."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.store.codec import decode, encode, unknown_fields
+from advisor.benchmarks.store.model import (
+    EngineIdentity,
+    MachineIdentity,
+    ModelIdentity,
+    RunEnd,
+    Setup,
+    StoredRun,
+    StoredTest,
+)
+
+Row = dict[str, Any]
+
+_COLUMNS: Final = (
+    "phase", "n_prompt", "n_gen", "n_depth", "n_streams", "n_threads", "n_batch", "n_ubatch", "flash_attention",
+    "kv_type", "sweep", "engine", "device", "mode", "complete",
+)  # fmt: skip
+"""Fields of ``TestResult`` that are columns of the same name; the others lie in ``settings``."""
+
+_PARTS: Final[dict[str, type]] = {"machine": MachineIdentity, "model": ModelIdentity, "engine": EngineIdentity}
+
+
+def setup_row(setup: Setup) -> Row:
+    """The columns that ``runs`` and ``tests`` share: every field of every part under the part's name."""
+    row: Row = {"app_version": _text(setup.app_version)}
+    for name, cls in _PARTS.items():
+        part = getattr(setup, name)
+        values = encode(part) if part is not None else dict.fromkeys(_names(cls))
+        row.update({f"{name}_{key}": _cell(value) for key, value in values.items()})
+    return row
+
+
+def read_setup(row: Mapping[str, Any]) -> Setup:
+    """The setup behind ``setup_row``. Raises ValueError."""
+    parts: dict[str, Any] = {}
+    for name, cls in _PARTS.items():
+        values = {key: row[f"{name}_{key}"] for key in _names(cls)}
+        for key in {"gpus", "types"} & values.keys():
+            values[key] = json.loads(values[key])
+        parts[name] = None if name == "engine" and values["kind"] is None else decode(cls, values)
+    return Setup(app_version=row["app_version"], **parts)
+
+
+def test_row(measured_at: str, setup: Setup, result: TestResult) -> Row:
+    """A row of ``tests``, but for its run."""
+    values = encode(result)
+    row: Row = {"measured_at": measured_at, **setup_row(setup)}
+    row.update({name: _cell(values.pop(name)) for name in _COLUMNS})
+    row["samples_s"] = _cell(values.pop("samples_s"))
+    row["stamp"] = values["conditions"]["stamp"]
+    row["conditions"] = _cell(values.pop("conditions"))
+    row["settings"] = json.dumps(values)
+    return row
+
+
+def read_test(row: Mapping[str, Any]) -> StoredTest:
+    """The measurement behind a row of ``tests``.
+
+    Raises:
+        ValueError: when this version cannot understand it, or it is no measurement that could be.
+    """
+    values = json.loads(row["settings"])
+    values.update({name: row[name] for name in _COLUMNS})
+    values["complete"] = bool(values["complete"])
+    values.update({name: json.loads(row[name]) for name in ("samples_s", "conditions")})
+    result: TestResult = decode(TestResult, values)
+    if result.tokens < 1 or not result.samples_s or min(result.samples_s) <= 0:
+        raise ValueError("a measurement of nothing")
+    return StoredTest(row["run_id"], row["measured_at"], read_setup(row), result, unknown_fields(TestResult, values))
+
+
+def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: int) -> StoredRun:
+    """The run behind a row of ``runs`` joined with its end and its marks. Raises ValueError."""
+    end = None
+    if row["ended_at"] is not None:
+        end = RunEnd(row["ended_at"], row["error_code"], row["sentence"], row["hint"])
+    return StoredRun(
+        number=row["id"],
+        started_at=row["started_at"],
+        setup=read_setup(row),
+        end=end,
+        label=row["label"] or "",
+        note=row["note"] or "",
+        deleted_at=row["deleted_at"],
+        tests=tests,
+        unreadable=unreadable,
+    )
+
+
+def end_row(end: RunEnd) -> Row:
+    """A row of ``run_ends``, but for its run."""
+    return {key: _cell(value) for key, value in encode(end).items()}
+
+
+def _names(cls: type) -> list[str]:
+    return [each.name for each in fields(cls)]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return _text(value)
+    return json.dumps(value) if isinstance(value, list | dict) else value
+
+
+def _text(value: str) -> str:
+    """A file name that is no UTF-8 reaches Python with lone surrogates, which SQLite does not take."""
+    return value.encode("utf-8", "replace").decode("utf-8")

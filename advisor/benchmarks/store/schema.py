@@ -1,0 +1,87 @@
+"""The tables, and how older files become newer ones.
+
+``runs``, ``run_ends`` and ``tests`` only grow, which triggers enforce; what a user says about a run lies in
+``run_marks``. A row of ``tests`` stands alone: it repeats what its run was made with.
+"""
+
+from typing import Final
+
+Migration = tuple[str, ...]
+"""Statements that lead from one format to the next, run in one transaction."""
+
+APPLICATION_ID: Final = 0x2A41C4E5
+"""Marks the file as ours in SQLite's header (an arbitrary number; ``PRAGMA application_id``)."""
+
+_SETUP: Final = """
+    app_version TEXT NOT NULL,
+    machine_cpu TEXT NOT NULL,
+    machine_logical_cpus INTEGER NOT NULL,
+    machine_gpus TEXT NOT NULL,
+    model_file TEXT NOT NULL,
+    model_name TEXT NOT NULL,
+    model_size_bytes INTEGER NOT NULL,
+    model_header_sha256 TEXT NOT NULL,
+    model_architecture TEXT NOT NULL,
+    model_label TEXT NOT NULL,
+    model_types TEXT NOT NULL,
+    engine_kind TEXT,
+    engine_version TEXT,
+    engine_build TEXT,
+    engine_python TEXT"""
+
+
+def _only_grows(table: str) -> Migration:
+    return tuple(
+        f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, 'measurements are kept as they are'); END"
+        for verb in ("UPDATE", "DELETE")
+    )
+
+
+_FORMAT_1: Final[Migration] = (
+    f"""CREATE TABLE runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
+    started_at TEXT NOT NULL, {_SETUP})""",
+    """CREATE TABLE run_ends (
+    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
+    ended_at TEXT NOT NULL,
+    error_code TEXT NOT NULL,
+    sentence TEXT NOT NULL,
+    hint TEXT NOT NULL)""",
+    f"""CREATE TABLE tests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id INTEGER NOT NULL REFERENCES runs (id),
+    measured_at TEXT NOT NULL, {_SETUP},
+    phase TEXT NOT NULL,
+    n_prompt INTEGER NOT NULL,
+    n_gen INTEGER NOT NULL,
+    n_depth INTEGER NOT NULL,
+    n_streams INTEGER NOT NULL,
+    n_threads INTEGER NOT NULL,
+    n_batch INTEGER NOT NULL,
+    n_ubatch INTEGER NOT NULL,
+    flash_attention TEXT NOT NULL,
+    kv_type TEXT NOT NULL,
+    sweep TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    device TEXT NOT NULL,
+    mode INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
+    samples_s TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    conditions TEXT NOT NULL,
+    settings TEXT NOT NULL)""",
+    "CREATE INDEX tests_of_run ON tests (run_id)",
+    """CREATE TABLE run_marks (
+    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
+    label TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    deleted_at TEXT)""",
+    *(statement for table in ("runs", "run_ends", "tests") for statement in _only_grows(table)),
+)
+"""``samples_s``, ``conditions``, ``machine_gpus`` and ``model_types`` are JSON; ``settings`` is a JSON object of those
+fields of ``TestResult`` that have no column, so that a new setting needs no migration."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1,)
+"""In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

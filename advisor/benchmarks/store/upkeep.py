@@ -1,0 +1,158 @@
+"""Before the first use: a file is made, an old one brought up to date after a backup, a damaged one set aside.
+
+All of it happens under a lock between processes, and each process looks again once it holds the lock: otherwise one
+could set aside the fresh file that another has just made. The lock is a transaction on an empty SQLite file, which
+works on every system and ends with its holder, however that dies.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.benchmarks.store.connection import (
+    BUSY_S,
+    CANNOT,
+    Damaged,
+    connected,
+    explained,
+    transaction,
+    version_of,
+)
+from advisor.benchmarks.store.model import NewerStore, StoreError
+from advisor.benchmarks.store.schema import APPLICATION_ID, Migration
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+log = logging.getLogger(__name__)
+
+Say = Callable[[str, str], None]
+"""Hears a sentence and a hint that the user should be told."""
+
+_COMPANIONS = ("-journal", "-wal", "-shm")
+"""Files that SQLite keeps beside its file; one that stayed behind would be played into the next file of that name."""
+
+
+def prepare(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float = BUSY_S) -> None:
+    """After this the file exists, is whole as far as a check of its structure tells, and has the newest format.
+
+    Raises:
+        StoreError: it can be neither used nor replaced. ``NewerStore``: it is left alone.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _only_one(path, busy_s):
+            if path.exists():
+                _mend(path, migrations, say, busy_s)
+            if not path.exists():
+                _make(path, migrations, busy_s)
+    except OSError as error:
+        raise explained(error) from error
+    except Damaged as error:
+        raise StoreError(f"{CANNOT}: {error}.") from error
+
+
+@contextmanager
+def _only_one(path: Path, busy_s: float) -> Iterator[None]:
+    lock = path.with_name(f"{path.name}.lock")
+    if lock.is_file() and lock.stat().st_size:
+        lock.unlink()  # it is always empty, also while it is held; something else wrote into it
+    with connected(lock, busy_s, create=True) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def _mend(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float) -> None:
+    try:
+        with connected(path, busy_s) as connection:
+            version = _examine(path, connection, len(migrations))
+    except Damaged as error:
+        aside = _set_aside(path)
+        log.warning("the store was damaged (%s) and is now %s", error, aside.name)
+        say(
+            "The file of earlier results is damaged and was set aside; new results go into a new file.",
+            f"It lies beside the new one as {aside.name}.",
+        )
+        return
+    if version < len(migrations):
+        _migrate(path, version, migrations, busy_s)
+
+
+def _examine(path: Path, connection: "Connection", newest: int) -> int:
+    if not path.stat().st_size:
+        raise Damaged("it is empty")
+    version = version_of(connection)
+    if version > newest:
+        raise newer(version, newest)
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise Damaged(verdict)
+    return version
+
+
+def newer(version: int, newest: int) -> NewerStore:
+    """The refusal of a file that a newer version has written."""
+    return NewerStore(
+        f"The file of earlier results has format {version}, and this Two Machines knows formats up to {newest}, "
+        "so it is left alone.",
+        "Update Two Machines to see and keep results.",
+    )
+
+
+def _set_aside(path: Path) -> Path:
+    stem = f"{path.stem}.damaged-{date.today().isoformat()}"
+    aside = _free(path.parent, stem, path.suffix)
+    path.rename(aside)
+    return aside
+
+
+def _free(folder: Path, stem: str, suffix: str) -> Path:
+    """A name that is not taken: ``stem.sqlite``, ``stem-2.sqlite`` and so on."""
+    path, number = folder / f"{stem}{suffix}", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{suffix}"
+    return path
+
+
+def _make(path: Path, migrations: Sequence[Migration], busy_s: float) -> None:
+    """Made under another name and moved when it is whole, so that an empty file is always a damaged one."""
+    fresh = path.with_name(f"{path.name}.new")
+    for ending in ("", *_COMPANIONS):
+        fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    with connected(fresh, busy_s, create=True) as connection, transaction(connection, "EXCLUSIVE"):
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        _apply(connection, 0, migrations)
+    fresh.replace(path)
+
+
+def _migrate(path: Path, version: int, migrations: Sequence[Migration], busy_s: float) -> None:
+    with connected(path, busy_s) as connection, transaction(connection):
+        # Held from here on: nobody writes between the copy and the change.
+        backup = _back_up(path, len(migrations), busy_s)
+        _apply(connection, version, migrations)
+    log.info("the store went from format %d to %d; the old file is %s", version, len(migrations), backup.name)
+
+
+def _back_up(path: Path, to: int, busy_s: float) -> Path:
+    part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with connected(path, busy_s) as source, connected(part, busy_s, create=True) as target:
+            source.backup(target)
+        backup = _free(path.parent, f"{path.stem}.before-format-{to}", path.suffix)
+        part.rename(backup)
+    finally:
+        part.unlink(missing_ok=True)
+    return backup
+
+
+def _apply(connection: "Connection", version: int, migrations: Sequence[Migration]) -> None:
+    for migration in migrations[version:]:
+        for statement in migration:
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(migrations)}")

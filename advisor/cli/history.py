@@ -1,0 +1,143 @@
+"""Earlier runs in a terminal: the list, one run, and what a user may say about a run."""
+
+import argparse
+from pathlib import Path
+
+from advisor.benchmarks.model import Sweep, TestResult
+from advisor.benchmarks.store.model import RunEnd, StoredRun, StoredTest
+from advisor.benchmarks.store.store import Store
+from advisor.cli import terminal
+from advisor.cli.parser import PROGRAM
+from advisor.cli.progress_line import ProgressLine
+from advisor.cli.summaries import show_tests
+from advisor.gguf.readable import readable
+from advisor.report import formatting as f
+from advisor.session.events import Remark
+
+NOTE_CHARACTERS = 2000
+NO_END = "not ended: it still runs, or the program or the computer stopped in the middle"
+
+
+def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[StoredRun, ...], bool]:
+    """Do what was asked for; the runs that it is about, and whether there are more. Raises StoreError."""
+    store = Store(path, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
+    if arguments.action is None:
+        runs = store.runs(arguments.limit + 1, arguments.deleted)
+        return runs[: arguments.limit], len(runs) > arguments.limit
+    if arguments.action == "label":
+        store.set_label(arguments.run, " ".join(arguments.text))
+    elif arguments.action == "note":
+        store.set_note(arguments.run, " ".join(arguments.text))
+    elif arguments.action == "delete":
+        store.delete_run(arguments.run)
+    elif arguments.action == "restore":
+        store.restore_run(arguments.run)
+    return (store.run(arguments.run),), False
+
+
+def show_history(runs: tuple[StoredRun, ...], more: bool, arguments: argparse.Namespace) -> None:
+    """The list or the one run as text; what was changed as one line."""
+    match arguments.action:
+        case None:
+            _show_list(runs, more, arguments.deleted)
+        case "show":
+            _show_run(runs[0])
+        case "delete":
+            print(f"Run {arguments.run} is deleted.")
+            print(f"  To have it back: {PROGRAM} history restore {arguments.run}")
+        case "restore":
+            print(f"Run {arguments.run} is back.")
+        case word:
+            print(f"Run {arguments.run} has {'a new' if arguments.text else 'no'} {word}.")
+
+
+def _show_list(runs: tuple[StoredRun, ...], more: bool, deleted: bool) -> None:
+    if not runs:
+        print("No run is deleted." if deleted else "Nothing was measured here yet.")
+        if not deleted:
+            print(f"  Measure a model: {PROGRAM} bench MODEL")
+        return
+    for run in runs:
+        print(f"Run {run.number}, {f.date_time(run.started_at)}: {_model(run)} on {_machine(run)}")
+        if run.label or run.note:
+            terminal.show_paragraph(readable(": ".join(filter(None, (run.label, run.note))), NOTE_CHARACTERS), "  ")
+        if run.tests:
+            terminal.columns([_row(test) for test in run.tests])
+        for line in _what_happened(run):
+            terminal.show_paragraph(line, "  ")
+    if more:
+        print(f"There are older ones: {PROGRAM} history --limit N")
+
+
+def _row(test: StoredTest) -> tuple[str, ...]:
+    result = test.result
+    marks = [str(result.conditions.stamp)]
+    if result.safe_mode:
+        marks.append("safe mode")
+    if not result.complete:
+        marks.append("not complete")
+    return (_name(result), f.tokens_per_s_spread(result.tokens_per_s, result.mad_tokens_per_s), ", ".join(marks))
+
+
+def _name(result: TestResult) -> str:
+    """The test's name, with what sets it apart from the other points of its curve where the name does not say it."""
+    match result.sweep:
+        case Sweep.THREADS:
+            return f"{result.test}, {f.plural(result.n_threads, 'thread')}"
+        case Sweep.UBATCH:
+            return f"{result.test}, ubatch {result.n_ubatch}"
+        case Sweep.FLASH_ATTENTION:
+            return f"{result.test}, flash attention {result.flash_attention}"
+        case Sweep.KV_TYPE:
+            return f"{result.test}, KV cache {result.kv_type}"
+    return result.test
+
+
+def _show_run(run: StoredRun) -> None:
+    setup, model, engine = run.setup, run.setup.model, run.setup.engine
+    pairs = [
+        ("Started", f.date_time(run.started_at)),
+        ("Ended", f.date_time(run.end.ended_at) if run.end else NO_END),
+        ("Machine", _machine(run)),
+        ("Model", f"{_model(run)}, {f.size(model.size_bytes)}, {readable(model.architecture)}"),
+        ("File", readable(model.file)),
+        ("Header (SHA-256)", model.header_sha256 or "unknown: the file could not be read"),
+        ("Engine", f"{engine.kind} {engine.version} (build {engine.build})" if engine else "none answered"),
+        *([("Python", engine.python)] if engine else []),
+        ("Two Machines", setup.app_version),
+        *[(name, readable(text, NOTE_CHARACTERS)) for name, text in (("Label", run.label), ("Note", run.note)) if text],
+        *([("Deleted", f.date_time(run.deleted_at))] if run.deleted_at else []),
+    ]
+    terminal.show_pairs(f"Run {run.number}", pairs)
+    if run.tests:
+        show_tests([test.result for test in run.tests])
+    for line in _what_happened(run):
+        terminal.show_paragraph(line, "  ")
+
+
+def _what_happened(run: StoredRun) -> list[str]:
+    lines = []
+    if run.end is None:
+        lines.append(f"{NO_END[:1].upper()}{NO_END[1:]}.")
+    elif run.end.error_code:
+        lines.append(_error(run.end))
+    elif not run.tests and not run.unreadable:
+        lines.append("Nothing was measured.")
+    if run.unreadable:
+        lines.append(f"{f.plural(run.unreadable, 'measurement')} cannot be read by this version.")
+    return lines
+
+
+def _error(end: RunEnd) -> str:
+    return readable(f"{end.sentence} {end.hint}".strip(), NOTE_CHARACTERS)
+
+
+def _model(run: StoredRun) -> str:
+    model = run.setup.model
+    shown = readable(model.name)
+    return shown if not model.label or model.label.lower() in shown.lower() else f"{shown} {model.label}"
+
+
+def _machine(run: StoredRun) -> str:
+    machine = run.setup.machine
+    return ", ".join([machine.cpu, f.plural(machine.logical_cpus, "logical CPU"), *machine.gpus])

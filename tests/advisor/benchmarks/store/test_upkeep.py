@@ -1,0 +1,252 @@
+"""Damage, formats old and new, places that cannot be written to."""
+
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from advisor.benchmarks.store import upkeep
+from advisor.benchmarks.store.model import NewerStore, StoreBusy, StoreError
+from advisor.benchmarks.store.schema import MIGRATIONS
+from advisor.benchmarks.store.store import Store
+from tests.support.stored import MEASURED_AT, STARTED_AT, filled, result, setup
+
+TODAY = date.today().isoformat()
+SECOND = ("ALTER TABLE runs ADD COLUMN comfort TEXT NOT NULL DEFAULT 'none'",)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "Ünïcode 数据" / "results.sqlite"
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"<!DOCTYPE html><html>this is no database</html>" * 500)
+
+
+def nothing(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def cut_in_a_page(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 1000)
+
+
+def wrong_page(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    for page in range(1, len(data) // size):  # every page but the header's
+        data[page * size : page * size + 64] = b"\xa5" * 64
+    path.write_bytes(data)
+
+
+def one_wrong_leaf(path: Path) -> None:
+    """A page of measurements that opening the file does not touch."""
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"the run ended") if b"the run ended" in data else data.rindex(b"b-1234")
+    size = int.from_bytes(data[16:18], "big")
+    start = at // size * size
+    data[start : start + size] = b"\x00" * size
+    path.write_bytes(data)
+
+
+def another_programs(path: Path) -> None:
+    path.unlink()
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE cookies (name TEXT)")
+    connection.commit()
+    connection.close()
+
+
+DAMAGES = [garbage, nothing, cut, cut_in_a_page, wrong_page, one_wrong_leaf, another_programs]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_set_aside_and_work_goes_on(damage: Callable[[Path], None], path: Path) -> None:
+    filled(path, tests=40)
+    damage(path)
+    left = path.read_bytes()
+    said: list[tuple[str, str]] = []
+    store = Store(path, lambda sentence, hint: said.append((sentence, hint)))
+    store.begin_run("new", STARTED_AT, setup())
+    store.add_test("new", MEASURED_AT, setup(), result())
+    assert [test.result for test in store.run(1).tests] == [result()]
+    aside = path.with_name(f"results.damaged-{TODAY}.sqlite")
+    assert aside.read_bytes() == left
+    ((sentence, hint),) = said
+    assert "damaged" in sentence
+    assert aside.name in hint
+    # Once is enough: the next process has nothing to say.
+    Store(path, lambda sentence, hint: said.append((sentence, hint))).prepare()
+    assert len(said) == 1
+
+
+def test_a_second_damage_on_the_same_day_has_a_name_of_its_own(path: Path) -> None:
+    for _ in range(3):
+        filled(path)
+        garbage(path)
+        Store(path).prepare()
+        Path(path).unlink()
+    names = sorted(each.name for each in path.parent.glob("*.damaged-*"))
+    assert names == [f"results.damaged-{TODAY}{ending}.sqlite" for ending in ("-2", "-3", "")]
+
+
+def test_damage_while_the_program_runs_is_noticed_at_the_next_use(path: Path) -> None:
+    said: list[str] = []
+    store = Store(path, lambda sentence, hint: said.append(sentence))
+    store.begin_run("k", STARTED_AT, setup())
+    garbage(path)
+    assert store.begin_run("l", STARTED_AT, setup()) == 1
+    assert len(said) == 1
+    garbage(path)
+    assert store.runs() == ()
+    assert len(said) == 2
+    path.unlink()
+    assert store.begin_run("m", STARTED_AT, setup()) == 1
+
+
+def test_two_that_notice_damage_at_once_set_aside_one_file(path: Path) -> None:
+    filled(path)
+    garbage(path)
+    said: list[str] = []
+    start = threading.Barrier(8)
+
+    def write(number: int) -> None:
+        store = Store(path, lambda sentence, hint: said.append(sentence), busy_s=30)
+        start.wait()
+        store.begin_run(str(number), STARTED_AT, setup())
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(Store(path).runs()) == 8
+    assert len(said) == 1
+    assert len(list(path.parent.glob("*.damaged-*"))) == 1
+
+
+def test_a_journal_that_stayed_behind_is_not_played_into_a_fresh_file(path: Path) -> None:
+    filled(path)
+    journal = path.with_name("results.sqlite-journal")
+    journal.write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\x00" * 4088)
+    path.unlink()
+    assert filled(path).run(1).number == 1
+    assert not journal.exists()
+
+
+def test_an_older_file_is_backed_up_and_brought_up_to_date(path: Path) -> None:
+    before = filled(path).runs()
+    later = (*MIGRATIONS, SECOND, ("CREATE TABLE more (x)",))
+    assert Store(path, migrations=later).runs() == before
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+    assert connection.execute("SELECT comfort FROM runs").fetchone() == ("none",)
+    connection.close()
+    # The copy is the old file: the old version reads it.
+    backup = path.with_name("results.before-format-3.sqlite")
+    assert Store(backup).runs() == before
+    # Nothing is left to do, so no second copy is made.
+    Store(path, migrations=later).prepare()
+    assert len(list(path.parent.glob("*before-format*.sqlite"))) == 1
+
+
+def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
+    before = filled(path).runs()
+    broken = (*MIGRATIONS, (*SECOND, "ALTER TABLE nowhere ADD COLUMN x"))
+    with pytest.raises(StoreError):
+        Store(path, migrations=broken).begin_run("n", STARTED_AT, setup())
+    assert Store(path).runs() == before
+
+
+def test_without_a_backup_nothing_is_migrated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(path)
+
+    def full(*_arguments: object) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(upkeep, "_back_up", full)
+    with pytest.raises(StoreError, match="disk is full"):
+        Store(path, migrations=(*MIGRATIONS, SECOND)).prepare()
+    assert len(Store(path).runs()) == 1
+
+
+def test_a_newer_file_is_left_alone(path: Path) -> None:
+    Store(path, migrations=(*MIGRATIONS, SECOND)).prepare()
+    left = path.read_bytes()
+    old = Store(path)
+    for use in (old.runs, old.prepare, lambda: old.begin_run("k", STARTED_AT, setup())):
+        with pytest.raises(NewerStore, match="format 2, and this Two Machines knows formats up to 1"):
+            use()
+    assert path.read_bytes() == left
+    assert not list(path.parent.glob("*.damaged-*"))
+
+
+def test_a_file_that_another_version_updates_meanwhile_is_refused_at_the_next_use(path: Path) -> None:
+    old = filled(path)
+    Store(path, migrations=(*MIGRATIONS, SECOND)).prepare()
+    with pytest.raises(NewerStore):
+        old.begin_run("n", STARTED_AT, setup())
+
+
+def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("I am no folder")
+    with pytest.raises(StoreError, match=r"^The file of results cannot be used: .+\.$"):
+        Store(tmp_path / "file" / "results.sqlite").begin_run("k", STARTED_AT, setup())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's, and nobody may write to it")
+def test_a_folder_that_cannot_be_written_to_is_one_sentence() -> None:
+    with pytest.raises(StoreError):
+        Store(Path("/proc/results.sqlite")).begin_run("k", STARTED_AT, setup())
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_can_be_read_but_not_written(path: Path) -> None:
+    before = filled(path).runs()
+    path.with_name("results.sqlite.lock").unlink()
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    try:
+        assert Store(path).runs() == before
+        with pytest.raises(StoreError, match="cannot be"):
+            Store(path).begin_run("k", STARTED_AT, setup())
+    finally:
+        path.parent.chmod(0o755)
+
+
+def test_another_program_that_holds_the_file_is_said_to_be_busy(path: Path) -> None:
+    filled(path)
+    store = Store(path, busy_s=0.05)
+    store.prepare()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreBusy):
+        store.begin_run("n", STARTED_AT, setup())
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert store.begin_run("n", STARTED_AT, setup()) == 2
+
+
+def test_a_lock_that_something_wrote_into_does_not_lock_us_out(path: Path) -> None:
+    filled(path)
+    lock = path.with_name("results.sqlite.lock")
+    assert lock.stat().st_size == 0
+    lock.write_text("not ours")
+    assert len(Store(path).runs()) == 1
+    assert lock.stat().st_size == 0
+
+
+def test_a_python_without_sqlite_loses_memory_only(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with pytest.raises(StoreError, match="without SQLite"):
+        Store(path).begin_run("k", STARTED_AT, setup())
