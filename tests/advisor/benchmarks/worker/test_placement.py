@@ -92,7 +92,7 @@ class FakeGgml:
     """Two devices and no RPC."""
 
     def devices(self) -> list[Device]:
-        return [Device(11, "CUDA0", "a card", "gpu", 0, 0), Device(22, "CPU", "a processor", "cpu", 0, 0)]
+        return [Device(11, "CUDA0", "a card", "gpu", 0, 0, ""), Device(22, "CPU", "a processor", "cpu", 0, 0, "")]
 
     def default_buffer_type(self, device: Device) -> BufferType:
         return BufferType(device.handle + 100, device.name, False)
