@@ -25,7 +25,7 @@ def apply(lib: Any, params: Any, request: dict[str, Any], ggml: Ggml) -> list[ob
     Returns what must be kept alive until the model is loaded.
 
     Raises:
-        Failure: ``no_device``, ``no_buffer_type``, ``too_many_shares``, ``too_old``, or what ``rpc.register`` raises.
+        Failure: ``no_device``, ``no_buffer_type``, ``device_not_used``, ``too_many_shares``, ``too_old``, or what ``rpc.register`` raises.
     """
     rpc.register(ggml, request.get("rpc_servers") or ())
     kept: list[object] = []
@@ -36,7 +36,7 @@ def apply(lib: Any, params: Any, request: dict[str, Any], ggml: Ggml) -> list[ob
         kept.append(_set(params, "devices", (ctypes.c_void_p * (len(handles) + 1))(*handles, None)))
     overrides = request.get("tensor_overrides") or ()
     if overrides:
-        kept.append(_set(params, "tensor_buft_overrides", _overrides(overrides, ggml)))
+        kept.append(_set(params, "tensor_buft_overrides", _overrides(overrides, ggml, wanted)))
     shares = request.get("tensor_split") or ()
     if shares:
         most = int(lib.llama_max_devices())
@@ -55,17 +55,27 @@ def device_named(devices: Sequence[Device], name: str) -> Device:
     raise Failure("no_device", f"The engine has no device {name}.", f"It has: {there}.")
 
 
-def _overrides(pairs: Sequence[Sequence[str]], ggml: Ggml) -> Any:
-    """Buffer types by their own name, or by that of their device (the same but for "RPC0[host:port]")."""
+def _overrides(pairs: Sequence[Sequence[str]], ggml: Ggml, wanted: Sequence[str]) -> Any:
+    """Buffer types by their own name, or by that of their device (the same but for "RPC0[host:port]").
+
+    llama.cpp aborts on a tensor whose device it does not use, so that is refused first.
+    """
     types = {}
     for device in ggml.devices():
         held = ggml.default_buffer_type(device)
-        types[device.name] = types[held.name] = held.handle
+        types[device.name] = types[held.name] = (held.handle, device)
     array = (_Override * (len(pairs) + 1))()
     for index, (pattern, name) in enumerate(pairs):
         if name not in types:
             raise Failure("no_buffer_type", f"The engine has no buffer type {name}.", f"It has: {', '.join(types)}.")
-        array[index] = _Override(pattern.encode(), types[name])
+        handle, device = types[name]
+        if wanted and device.kind != "cpu" and device.name not in wanted:
+            raise Failure(
+                "device_not_used",
+                f"Tensors were sent to {device.name}, which is not among the chosen devices ({', '.join(wanted)}).",
+                f"Choose it, too: --device {','.join([*(each for each in wanted if each != 'CPU'), device.name])}",
+            )
+        array[index] = _Override(pattern.encode(), handle)
     return array  # the last entry stays empty and ends it
 
 

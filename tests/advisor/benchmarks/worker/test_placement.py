@@ -130,6 +130,7 @@ def test_overrides_and_shares_become_arrays() -> None:
     [
         ({"devices": ["CUDA7"]}, "no_device", "It has: CUDA0, CPU."),
         ({"tensor_overrides": [["exps", "HBM"]]}, "no_buffer_type", "It has: CUDA0, CPU."),
+        ({"devices": ["CPU"], "tensor_overrides": [["a", "CUDA0"]]}, "device_not_used", "Choose it, too: --device CUDA0"),
         ({"tensor_split": [1, 1, 1, 1, 1]}, "too_many_shares", ""),
         ({"rpc_servers": ["nowhere"]}, "rpc_address", "Write it as HOST:PORT."),
     ],
