@@ -25,7 +25,8 @@ def apply(lib: Any, params: Any, request: dict[str, Any], ggml: Ggml) -> list[ob
     Returns what must be kept alive until the model is loaded.
 
     Raises:
-        Failure: ``no_device``, ``no_buffer_type``, ``device_not_used``, ``too_many_shares``, ``too_old``, or what ``rpc.register`` raises.
+        Failure: ``no_device``, ``no_buffer_type``, ``device_not_used``, ``too_many_shares``, ``too_old``, or
+            what ``rpc.register`` raises.
     """
     rpc.register(ggml, request.get("rpc_servers") or ())
     kept: list[object] = []

@@ -10,6 +10,7 @@ from advisor.benchmarks.worker import placement, rpc
 from advisor.benchmarks.worker.ggml import BufferType, Device
 from advisor.benchmarks.worker.talk import Failure
 
+USE_IT = "Choose it, too: --device CUDA0"
 NAMES = ["CUDA0", "CUDA1", "RPC0", "RPC1", "MTL0", "Vulkan0", "CPU"]
 
 
@@ -130,7 +131,7 @@ def test_overrides_and_shares_become_arrays() -> None:
     [
         ({"devices": ["CUDA7"]}, "no_device", "It has: CUDA0, CPU."),
         ({"tensor_overrides": [["exps", "HBM"]]}, "no_buffer_type", "It has: CUDA0, CPU."),
-        ({"devices": ["CPU"], "tensor_overrides": [["a", "CUDA0"]]}, "device_not_used", "Choose it, too: --device CUDA0"),
+        ({"devices": ["CPU"], "tensor_overrides": [["a", "CUDA0"]]}, "device_not_used", USE_IT),
         ({"tensor_split": [1, 1, 1, 1, 1]}, "too_many_shares", ""),
         ({"rpc_servers": ["nowhere"]}, "rpc_address", "Write it as HOST:PORT."),
     ],
