@@ -17,26 +17,53 @@ _MEANINGS: Final = {
     ),
     "illegal instruction": (
         "it uses a processor instruction that this CPU does not have",
-        "Install a build of llama-cpp-python for older CPUs (without AVX2).",
+        "Install a build of the engine for older CPUs (without AVX2).",
     ),
     "SIGKILL": (
         "it was killed from outside, most often because memory ran out",
         "Close other programs or choose a smaller model; the system log tells who killed it.",
     ),
     "SIGTERM": ("it was ended from outside", "Try again."),
-    "SIGABRT": ("it stopped itself after an internal check", "Update llama-cpp-python, or try another model file."),
+    "SIGABRT": ("it stopped itself after an internal check", "Update the engine, or try another model file."),
 }
+
+
+_OTHER_ARCHITECTURE: Final = ("Exec format error", "Bad CPU type", "WinError 193", "WinError 216")
+"""What systems say when a program is for another processor."""
 
 
 def is_engine_fault(outcome: Outcome) -> bool:
     """Whether the engine's own code failed, as opposed to somebody killing the process or memory running out."""
     crashed = outcome.ending is Ending.CRASHED and outcome.signal_name in _NATIVE_CRASHES
-    return crashed and not protocol.tells_of_memory_shortage(outcome.log)
+    return crashed and not protocol.tells_of_memory_shortage(outcome.log) and not _rpc_trouble(outcome)
+
+
+_RPC_VERSION: Final = "RPC server version mismatch"
+_RPC_SIGNS: Final = (_RPC_VERSION, "Remote RPC server crashed", "recv failed", "send failed", "Failed to connect to")
+"""What llama.cpp's RPC client prints before it aborts."""
+
+
+def _rpc_trouble(outcome: Outcome) -> bool:
+    return any(sign in line for line in outcome.log for sign in _RPC_SIGNS)
+
+
+def _rpc_error(outcome: Outcome, stage: str, log: dict[str, object]) -> AdvisorError:
+    if any(_RPC_VERSION in line for line in outcome.log):
+        return EngineError(
+            "The RPC server on the other machine is of another version than this engine.",
+            "Build both from the same llama.cpp.",
+            log | {"reason": "rpc_version"},
+        )
+    return EngineError(
+        f"The RPC server on the other machine was lost while {_doing(stage)}.",
+        "Look at what it printed there, start it again, and check the network.",
+        log | {"reason": "rpc_lost"},
+    )
 
 
 def explain(outcome: Outcome, stage: str) -> AdvisorError:
     """The error for an end that is not DONE; ``stage`` is what it was doing ("prefill", "loading the model")."""
-    log = {"log": list(outcome.log[-20:]), "stage": stage}
+    log: dict[str, object] = {"log": list(outcome.log[-20:]), "stage": stage}
     match outcome.ending:
         case Ending.CANCELLED:
             return Cancelled("Stopped.", "What was measured until then is kept.", log)
@@ -53,10 +80,10 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
                 "Close other programs, or use a smaller model, quantisation or context.",
                 log | {"reason": "out_of_memory", "signal": outcome.signal_name},
             )
+        case Ending.CRASHED if _rpc_trouble(outcome):
+            return _rpc_error(outcome, stage, log)
         case Ending.CRASHED:
-            meaning, hint = _MEANINGS.get(
-                outcome.signal_name, ("", "Update llama-cpp-python, or try another model file.")
-            )
+            meaning, hint = _MEANINGS.get(outcome.signal_name, ("", "Update the engine, or try another model file."))
             because = f": {meaning}" if meaning else ""
             return EngineCrashed(
                 f"The engine crashed while {_doing(stage)} ({outcome.signal_name}){because}.",
@@ -79,6 +106,12 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             return EngineError(
                 f"The measuring process sent something that cannot be right while {_doing(stage)}: {outcome.detail}.",
                 "Start again; if it stays, the engine's installation is broken.",
+                log,
+            )
+        case Ending.NOT_STARTED if any(sign in outcome.detail for sign in _OTHER_ARCHITECTURE):
+            return EngineError(
+                f"The engine's program is built for another system or processor ({outcome.detail}).",
+                "Choose one that runs in a terminal here: two-machines engines",
                 log,
             )
         case Ending.NOT_STARTED:

@@ -32,6 +32,10 @@ class Placement:
     rpc_servers: tuple[str, ...] = ()
 
 
+OWN_CHOICE: Final = Placement()
+"""Everything as the engine likes it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
     """One test, how often, and the seconds that one repetition will take; rough until the first is measured."""

@@ -36,6 +36,26 @@ def worker_command(python: str) -> tuple[str, ...]:
     return (python, "-m", "advisor.benchmarks.worker")
 
 
+def foreign_command(python: str) -> tuple[str, ...]:
+    """The worker in an interpreter that our package is not installed in."""
+    return (python, str(Path(__file__).with_name("worker") / "start.py"))
+
+
+def foreign_environment(environment: Mapping[str, str], python: Path, platform: str = sys.platform) -> dict[str, str]:
+    """As ``worker_environment``, without what belongs to this Python.
+
+    On Windows the libraries of a conda environment are found by ``PATH`` alone.
+    """
+    kept = worker_environment(environment)
+    for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX"):
+        kept.pop(name, None)
+    if platform == "win32":
+        folders = (python.parent, python.parent / "Library" / "bin", python.parent / "Library" / "mingw-w64" / "bin")
+        key = next((name for name in kept if name.upper() == "PATH"), "PATH")
+        kept[key] = ";".join([*(str(folder) for folder in folders), *filter(None, [kept.get(key)])])
+    return kept
+
+
 def worker_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """A reduced environment: what finds libraries and steers the engine, and where our package lies."""
     kept = {

@@ -44,17 +44,38 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """The way to a device of another machine.
+
+    Attributes:
+        round_trip_s: one byte asked for and received; each layer boundary on the way costs about one.
+        bytes_per_s: of the slower direction.
+    """
+
+    round_trip_s: float
+    bytes_per_s: float
+
+
+NO_LINK: Final = Unknown("the device is part of this machine", Missing.NOT_APPLICABLE)
+
+
+@dataclass(frozen=True, slots=True)
 class EngineDevice:
-    """A device that the engine itself can compute on, as ggml names it ("CPU", "CUDA0", "Vulkan0")."""
+    """A device that the engine itself can compute on, as ggml names it ("CPU", "CUDA0", "Vulkan0", "RPC0").
+
+    Attributes:
+        kind: "cpu", "gpu", "igpu" or "accel".
+        pci_id: spelled as ``Gpu.pci_id``; by it the device is found among the machine's GPUs.
+        link: of a device of another machine.
+    """
 
     name: str
     description: str
     kind: str
-    """"cpu", "gpu", "igpu" or "accel"."""
     memory_total_bytes: Fact[int]
     memory_free_bytes: Fact[int]
     pci_id: Fact[str] = _NOT_ASKED
-    """Spelled as ``Gpu.pci_id``; by it the device is found among the machine's GPUs."""
+    link: Fact[Link] = NO_LINK
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +83,10 @@ class EngineFacts:
     """The engine that measures.
 
     Attributes:
-        name: "llama-cpp-python".
-        version: of the binding.
-        build: what identifies the native build (system info line and library hash), key of remembered choices.
-        python: interpreter that runs it.
+        name: "llama-cpp-python" or "llama-bench".
+        version: of the binding, or llama.cpp's build number and commit.
+        build: what identifies the native build (a hash over its libraries), key of remembered choices.
+        python: interpreter that runs it, or the program itself where it is none.
         gpu_offload: whether this build can use a GPU at all.
         devices: what it can compute on, in its own order.
     """

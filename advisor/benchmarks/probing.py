@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Fact, Known
 from advisor.core.units import GIB, MIB
@@ -21,25 +22,50 @@ MAX_READ_BYTES: Final = GIB
 MIN_READ_BYTES: Final = 16 * MIB
 
 
-def weights_device(engine: Fact[EngineFacts]) -> str:
-    """Ggml name of the device that will hold the weights: the first GPU, else "CPU"."""
-    if isinstance(engine, Known):
-        for device in engine.value.devices:
-            if device.kind in ("gpu", "igpu"):
-                return device.name
-    return "CPU"
+def weights_device(engine: Fact[EngineFacts], placement: Placement = OWN_CHOICE, layers: int | None = None) -> str:
+    """Ggml names of the devices that will hold the weights, joined by "+": the engine's own choice or the user's.
+
+    llama.cpp takes devices of other machines first, then every graphics card, and a graphics processor inside the CPU
+    only where there is no card.
+
+    Args:
+        engine: its devices.
+        placement: what the user asked for.
+        layers: of the model; None where unknown. Fewer layers than this off the CPU leave a part on it.
+    """
+    chosen = [name for name in placement.devices if name != "CPU"]
+    if not placement.devices and isinstance(engine, Known):
+        devices = engine.value.devices
+        cards = [device.name for device in devices if device.kind == "gpu"]
+        chosen = cards or [device.name for device in devices if device.kind == "igpu"][:1]
+        chosen.sort(key=lambda name: not name.startswith("RPC"))
+    if not chosen or placement.gpu_layers == 0:
+        return "CPU"
+    partly = 0 < placement.gpu_layers <= (layers or 0)  # the output layer counts as one more
+    sent = any(buffer.startswith("CPU") for _, buffer in placement.tensor_overrides)
+    return "+".join([*chosen, "CPU"] if partly or sent else chosen)
 
 
 def ceilings_request(
-    model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], *, depth: int = 0, safe_mode: bool = False
+    model: ModelFacts,
+    machine: Machine,
+    engine: Fact[EngineFacts],
+    *,
+    depth: int = 0,
+    safe_mode: bool = False,
+    placement: Placement = OWN_CHOICE,
 ) -> dict[str, Any]:
-    """The request of the task ``ceilings``: a working set like the model's bytes per token, its types and shapes."""
+    """The request of the task ``ceilings``: a working set like the model's bytes per token, its types and shapes.
+
+    Where several devices hold the weights, the ceilings are those of the first.
+    """
     usable = machine.cpu.usable_threads
     logical = machine.cpu.affinity.or_none() or machine.cpu.logical
     counts = sorted({1, max(usable // 2, 1), usable, min(logical, 2 * usable)})
     return {
         "task": "ceilings",
-        "device": weights_device(engine),
+        "device": weights_device(engine, placement).split("+")[0],
+        "rpc_servers": list(placement.rpc_servers),
         "read_bytes": _working_set(model, machine, depth),
         "read_threads": counts,
         "compute_threads": [usable],

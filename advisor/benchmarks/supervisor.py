@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,8 +88,35 @@ class Limits:
     total_s: float = 600.0
 
 
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """How a child is talked to and understood.
+
+    Attributes:
+        request: bytes for its standard input at the start; none closes that at once.
+        stop: bytes that ask it to end politely; none where it knows no such thing and is killed.
+        understand: the messages in one line of its standard output; raises ProtocolError for what is none.
+        overhear: the messages in one line of its standard error that begins with ``log_marker``.
+        log_marker: empty to overhear nothing.
+        strict: a line that ``understand`` refuses ends the child; else stray lines are forgiven a few times.
+    """
+
+    request: bytes
+    stop: bytes
+    understand: Callable[[bytes], Iterable[Message]]
+    overhear: Callable[[str], Iterable[Message]] = lambda _line: ()
+    log_marker: str = ""
+    strict: bool = False
+
+
 def run_child(request: Message, launch: Launch, limits: Limits, on_message: Handler, cancel: CancelToken) -> Outcome:
-    """Run one task to its end.
+    """Run one task of our own worker to its end; see ``supervise``."""
+    speech = Speech(protocol_line(request), protocol.STOP_LINE, lambda line: (protocol.decode(line),))
+    return supervise(speech, launch, limits, on_message, cancel)
+
+
+def supervise(speech: Speech, launch: Launch, limits: Limits, on_message: Handler, cancel: CancelToken) -> Outcome:
+    """Run a child to its end.
 
     ``on_message`` gets every ROW, READING and PROGRESS on the calling thread; a ``ProtocolError`` out of it ends the
     child as BABBLED. Never raises for anything the child does; the child's whole process group is gone on return.
@@ -101,9 +128,9 @@ def run_child(request: Message, launch: Launch, limits: Limits, on_message: Hand
         process = _start(launch)
     except OSError as error:
         return Outcome(Ending.NOT_STARTED, detail=str(error))
-    watch = _Watch(process, limits, on_message, cancel)
+    watch = _Watch(process, speech, limits, on_message, cancel)
     try:
-        ending, detail = watch.run(protocol_line(request))
+        ending, detail = watch.run()
     finally:
         _end_group(process)
         watch.close()
@@ -135,26 +162,35 @@ class _Watch:
     """The conversation with one child: two reader threads, one deciding loop."""
 
     def __init__(
-        self, process: "subprocess.Popen[bytes]", limits: Limits, on_message: Handler, cancel: CancelToken
+        self,
+        process: "subprocess.Popen[bytes]",
+        speech: Speech,
+        limits: Limits,
+        on_message: Handler,
+        cancel: CancelToken,
     ) -> None:
         self.process = process
+        self.speech = speech
         self.limits = limits
         self.on_message = on_message
         self.cancel = cancel
         self.log: deque[str] = deque(maxlen=LOG_LINES)
         self.result: Message | None = None
         self.failure: Message | None = None
-        self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=1000)
+        self._lines: queue.Queue[bytes | str | None] = queue.Queue(maxsize=1000)
         self._closed = threading.Event()
         self._threads = [
             threading.Thread(target=self._read_messages, args=(process.stdout,), daemon=True, name="child messages"),
             threading.Thread(target=self._read_log, args=(process.stderr,), daemon=True, name="child log"),
         ]
 
-    def run(self, request: bytes) -> tuple[Ending, str]:
+    def run(self) -> tuple[Ending, str]:
         for thread in self._threads:
             thread.start()
-        self._write(request)
+        if self.speech.request:
+            self._write(self.speech.request)
+        elif self.process.stdin is not None:
+            self.process.stdin.close()
         start_s = last_heard_s = time.monotonic()
         paused_since_s: float | None = None
         junk = messages = 0
@@ -162,7 +198,9 @@ class _Watch:
         while True:
             now_s = time.monotonic()
             if self.cancel.cancelled and stop_at_s is None:
-                self._write(protocol.STOP_LINE)
+                if not self.speech.stop:
+                    return Ending.CANCELLED, ""
+                self._write(self.speech.stop)
                 stop_at_s = now_s + POLITE_STOP_S
             if stop_at_s is not None and now_s >= stop_at_s:
                 return Ending.CANCELLED, ""
@@ -178,15 +216,22 @@ class _Watch:
                     return Ending.PAUSED, ""
                 continue
             if line is None:
+                self._overhear_the_rest()
                 return self._ended_by_itself(stop_at_s is not None)
             last_heard_s, paused_since_s = now_s, None
             messages += 1
             try:
-                self._take(protocol.decode(line))
+                said = self._understood(line)
             except protocol.ProtocolError as error:
                 junk += 1
-                if _is_message_like(line) or junk > MAX_JUNK_LINES:
+                if self.speech.strict or _is_message_like(line) or junk > MAX_JUNK_LINES:
                     return Ending.BABBLED, str(error)
+                continue
+            try:
+                for message in said:
+                    self._take(message)
+            except protocol.ProtocolError as error:
+                return Ending.BABBLED, str(error)
             if messages > MAX_MESSAGES:
                 return Ending.BABBLED, "a flood of messages"
             if now_s - start_s > self.limits.total_s:
@@ -201,6 +246,20 @@ class _Watch:
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
+
+    def _understood(self, line: bytes | str) -> Iterable[Message]:
+        return self.speech.overhear(line) if isinstance(line, str) else tuple(self.speech.understand(line))
+
+    def _overhear_the_rest(self) -> None:
+        """What it said on standard error just before it ended may arrive after the end of its output."""
+        if not self.speech.log_marker:
+            return
+        self._threads[1].join(timeout=POLITE_STOP_S)
+        with suppress(queue.Empty, protocol.ProtocolError):
+            while True:
+                line = self._lines.get_nowait()
+                for message in self.speech.overhear(line) if isinstance(line, str) else ():
+                    self._take(message)
 
     def _take(self, message: Message) -> None:
         kind = message["kind"]
@@ -242,7 +301,7 @@ class _Watch:
             if not self._put(line or None) or not line:
                 return
 
-    def _put(self, line: bytes | None) -> bool:
+    def _put(self, line: bytes | str | None) -> bool:
         while not self._closed.is_set():
             try:
                 self._lines.put(line, timeout=POLL_S)
@@ -256,11 +315,13 @@ class _Watch:
             text = line.decode("utf-8", "replace").rstrip()
             if text:
                 self.log.append(text)
+                if self.speech.log_marker and text.startswith(self.speech.log_marker):
+                    self._put(text)
 
 
-def _is_message_like(line: bytes) -> bool:
+def _is_message_like(line: bytes | str) -> bool:
     """A broken message is a lie; a stray line may be a library's chatter and is forgiven a few times."""
-    return line.lstrip().startswith(b"{")
+    return isinstance(line, bytes) and line.lstrip().startswith(b"{")
 
 
 def _end_group(process: "subprocess.Popen[bytes]") -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from advisor.cli import terminal
+from advisor.cli import placing, terminal
 from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Fact, Unknown
 from advisor.core.progress import CancelToken
@@ -27,16 +27,14 @@ def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
     # The load takes its time to watch, whatever the program does: everything else is imported and done meanwhile.
     window = _watch_load()
-    from advisor.benchmarks.engines.facts import read_facts
-    from advisor.benchmarks.launch import Launch
-
     if arguments.json:
         from advisor.report.exporters import as_json
     else:
         from advisor.cli import summaries
 
+    read = placing.facts_reader(arguments)
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: read_facts(Launch(), cancel), cancel, window)
+        facts, engine = _machine_and_engine(lambda: read(cancel), cancel, window)
     if arguments.json:
         terminal.emit_json(arguments.json, as_json.machine_json(facts, engine))
     else:
@@ -69,7 +67,7 @@ def ceilings(arguments: argparse.Namespace) -> int:
     from advisor.session.pipeline import Pipeline
 
     terminal.check_target(arguments.json)
-    pipeline = Pipeline()
+    pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
     _must_decode(model)
     line = ProgressLine()
@@ -99,7 +97,7 @@ def bench(arguments: argparse.Namespace) -> int:
     if not arguments.n_prompt and not arguments.n_gen:
         raise UsageError("There is nothing to measure: -p and -n are both 0.", "Give at least one of them.")
     terminal.check_target(arguments.json)
-    pipeline = Pipeline()
+    pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
     _must_decode(model)
     settings = BenchSettings(
@@ -108,10 +106,11 @@ def bench(arguments: argparse.Namespace) -> int:
         n_depth=arguments.n_depth,
         repetitions=arguments.repetitions,
         n_threads=arguments.threads,
+        placement=placing.placement_from(arguments),
     )
     line = ProgressLine()
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
+        facts, engine = _machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
         not_probed = Unknown("not asked for", Missing.NOT_YET)
         tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()
@@ -145,10 +144,12 @@ def diagnose(arguments: argparse.Namespace) -> int:
     workload = workload_from(arguments)
     for target in (arguments.json, arguments.md, arguments.pdf):
         terminal.check_target(target)
-    settings = BenchSettings(n_threads=arguments.threads, budget_s=arguments.budget)
+    placement = placing.placement_from(arguments)
+    settings = BenchSettings(n_threads=arguments.threads, budget_s=arguments.budget, placement=placement)
+    pipeline = Pipeline(placing.engine_for(arguments))
     line = ProgressLine()
     with interruptible() as cancel:
-        document = Pipeline().diagnose(arguments.model, workload, settings, line, cancel)
+        document = pipeline.diagnose(arguments.model, workload, settings, line, cancel)
         line.close()
         # What can be read goes out before the PDF is drawn, which takes longest and can fail in most ways.
         written, failed = write_texts(document, arguments)
@@ -168,6 +169,25 @@ def diagnose(arguments: argparse.Namespace) -> int:
         terminal.show_error(kind(document.interrupted))
         return kind.exit_code
     return max((error.exit_code for error in failed), default=0) or _stamp_code(document.tests)
+
+
+def engines(arguments: argparse.Namespace) -> int:
+    """``engines``."""
+    from advisor.cli.engines import list_engines, show_engines
+    from advisor.cli.progress_line import ProgressLine
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        listed = list_engines(line, cancel, check=arguments.check)
+    line.close()
+    if arguments.json:
+        from advisor.report.exporters.engines_json import engines_json
+
+        terminal.emit_json(arguments.json, engines_json(listed))
+    else:
+        show_engines(listed)
+    return 0
 
 
 def models(arguments: argparse.Namespace) -> int:
@@ -228,7 +248,7 @@ def selftest(arguments: argparse.Namespace) -> int:
     from advisor.cli.selftest import run_checks
 
     with interruptible() as cancel:
-        checks = run_checks(ProgressLine(), cancel, forget=arguments.forget)
+        checks = run_checks(ProgressLine(), cancel, placing.engine_for(arguments), forget=arguments.forget)
     worst = max((check.exit_code for check in checks), default=0)
     if arguments.json:
         terminal.emit_json(
@@ -250,6 +270,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "ceilings": ceilings,
     "bench": bench,
     "diagnose": diagnose,
+    "engines": engines,
     "models": models,
     "history": history,
     "sample": sample,

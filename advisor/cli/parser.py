@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
+from advisor.cli.placing import add_engine, add_placement, add_rpc
 from advisor.core.errors import UsageError
 
 PROGRAM: Final = "two-machines"
@@ -53,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--json", metavar="FILE", help="JSON to standard output, or to FILE (ending in .json)")
         return command
 
-    add("machine", "What this machine is")
+    machine = add("machine", "What this machine is")
+    add_engine(machine)
+    add_rpc(machine)
     add("inspect", "What the model is: contents, bytes and FLOPs per token, memory", model=True)
 
     ceilings = add("ceilings", "Both ceilings of a model on this machine", model=True)
@@ -61,6 +64,8 @@ def _parser() -> argparse.ArgumentParser:
         "--depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
     )
     ceilings.add_argument("--batch", type=_at_least(1), default=1, metavar="B", help="streams decoded together (1)")
+
+    add_engine(ceilings)
 
     bench = add("bench", "Measure prefill and decode as llama-bench names them", model=True)
     bench.add_argument(
@@ -75,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="repetitions (5)")
     bench.add_argument("-t", "--threads", type=_at_least(1), metavar="N", help="threads (what this process may use)")
 
+    add_engine(bench)
+    add_placement(bench)
+
     diagnose = add("diagnose", "The whole job: ceilings, benchmark, verdict, advice, report", model=True)
     diagnose.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
     diagnose.add_argument("--prompt", type=_at_least(1), metavar="N", help="prompt tokens")
@@ -88,6 +96,12 @@ def _parser() -> argparse.ArgumentParser:
     diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
     diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
 
+    add_engine(diagnose)
+    add_placement(diagnose)
+
+    engines = add("engines", "Engines that are already on this machine: their version, build and devices")
+    engines.add_argument("--check", action="store_true", help="let each measure the sample model for two seconds")
+
     models = add("models", "Models that are already on this machine")
     models.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="look here, too")
 
@@ -100,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
     selftest.add_argument(
         "--forget", action="store_true", help="forget which engines must run in safe mode, and test anew"
     )
+
+    add_engine(selftest)
 
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")

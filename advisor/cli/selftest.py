@@ -7,6 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from advisor.benchmarks.engines.engine import Engine
 from advisor.core.errors import AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
@@ -29,9 +30,11 @@ class Check:
     exit_code: int = 0
 
 
-def run_checks(listener: Listener, cancel: CancelToken, forget: bool = False) -> list[Check]:
+def run_checks(
+    listener: Listener, cancel: CancelToken, chosen: Engine | None = None, forget: bool = False
+) -> list[Check]:
     """All checks, the quick ones first; ``forget`` drops remembered safe modes before. Raises Cancelled."""
-    pipeline = Pipeline()
+    pipeline = Pipeline(chosen)
     if forget:
         pipeline.forget_safe_modes()
     engine = pipeline.read_engine(cancel)

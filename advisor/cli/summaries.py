@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import EngineDevice, EngineFacts, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.cli import terminal
 from advisor.core.evidence import Fact, Known, Unknown
@@ -104,8 +104,17 @@ def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:
     return [
         ("Engine", f"{facts.name} {facts.version} (build {facts.build})"),
         ("Can use a GPU", "yes" if facts.gpu_offload else "no, this build is for CPUs only"),
-        *[("Device", f"{d.name}: {d.description}, {f.fact(d.memory_total_bytes, size)}") for d in facts.devices],
+        *[("Device", device_words(device)) for device in facts.devices],
     ]
+
+
+def device_words(device: EngineDevice) -> str:
+    """A device of the engine, with the way to it where it is on another machine."""
+    words = f"{device.name}: {device.description}, {f.fact(device.memory_total_bytes, size)}"
+    if isinstance(device.link, Known):
+        link = device.link.value
+        words += f"; link {seconds(link.round_trip_s)} there and back, {bandwidth(link.bytes_per_s)}"
+    return words
 
 
 def model_pairs(model: ModelFacts) -> Pairs:

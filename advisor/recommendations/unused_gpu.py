@@ -40,7 +40,7 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
         driver = _driver(gpu)
         return (
             f"This machine has {_article(name)} {name}, but this engine was built for CPUs only: {driver}install "
-            f"a build for {words} ({command(option)}).{gain}"
+            f"a build for {words} ({command(option, engine.name)}).{gain}"
         )
     if not seen:
         return (
@@ -53,7 +53,7 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
             words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
             return (
                 f"This machine has {_article(name)} {name}, but this engine sees only the integrated "
-                f"{seen[0].description or seen[0].name}: install a build for {words} ({command(option)})."
+                f"{seen[0].description or seen[0].name}: install a build for {words} ({command(option, engine.name)})."
             )
     return None
 
@@ -68,8 +68,10 @@ def best(machine: Machine) -> Gpu | None:
     return min(machine.gpus, key=worth, default=None)
 
 
-def command(option: str) -> str:
-    """How the Python engine is built for a backend."""
+def command(option: str, engine: str) -> str:
+    """How an engine is built for a backend: llama.cpp's own programs, or the Python engine."""
+    if engine == "llama-bench":
+        return f"cmake -B build {option} && cmake --build build --config Release"
     return f'CMAKE_ARGS="{option}" pip install --force-reinstall --no-cache-dir llama-cpp-python'
 
 

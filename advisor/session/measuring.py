@@ -86,7 +86,7 @@ class Measuring:
             plan.tests,
             mode,
             self.placement,
-            weights_device(Known(self.engine, Basis.READ, "the engine")),
+            weights_device(Known(self.engine, Basis.READ, "the engine"), self.placement, self.model.layers.or_none()),
             f"{self.engine.name} {self.engine.version}",
             plan.notes,
         )

@@ -9,9 +9,10 @@ from pathlib import Path
 from advisor import __version__
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
-from advisor.benchmarks.planning import BenchSettings, threads, two_phases
-from advisor.benchmarks.probing import ceilings_request, wider
+from advisor.benchmarks.planning import BenchSettings, Plan, threads, two_phases
+from advisor.benchmarks.probing import ceilings_request, weights_device, wider
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
@@ -80,9 +81,9 @@ class Pipeline:
         """Facts of this machine, about 0.2 s."""
         return read_machine()
 
-    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
+    def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
-        return self._engine.read_facts(cancel)
+        return self._engine.read_facts(cancel, placement.rpc_servers)
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
@@ -97,16 +98,19 @@ class Pipeline:
         engine: Fact[EngineFacts] | None = None,
         depth: int = 0,
         batch: int = 1,
+        placement: Placement = OWN_CHOICE,
     ) -> Ceilings:
         """Both ceilings, 2 to 4 s. Raises EngineError, Cancelled."""
         if engine is None:
-            engine = self.read_engine(cancel)
+            engine = self.read_engine(cancel, placement)
         clock = RunClock(listener)
         clock.plan({"ceilings": CEILINGS_S})
         clock.begin("ceilings", "Measuring how fast this machine reads and computes")
         if isinstance(model.traffic, Unknown):
             raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
-        request = ceilings_request(model, machine, engine, depth=depth, safe_mode=self._is_safe(machine, engine))
+        safe_mode = self._is_safe(machine, engine)
+        request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement)
+        _tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
         probed = self._engine.probe(request, clock.say, cancel)
         _tell(probed.notes, listener)
         found = roofline.ceilings(model.traffic.value, probed.reads, probed.arithmetic, batch=batch, depth=depth)
@@ -146,11 +150,19 @@ class Pipeline:
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
         _check_threads(machine, threads(machine, settings), listener)
-        plan = two_phases(model, machine, ceilings, settings)
+        plan = self._possible(two_phases(model, machine, ceilings, settings), listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
         )
         return measuring.run()
+
+    def _possible(self, plan: Plan, listener: Listener) -> Plan:
+        """The plan without the tests that the engine cannot run; each reason is told."""
+        reasons = {test: self._engine.why_not(test.spec) for test in plan.tests}
+        for why in dict.fromkeys(filter(None, reasons.values())):
+            names = ", ".join(test.spec.test for test, reason in reasons.items() if reason == why)
+            listener(Remark(f"Left out: {names}, because {why}."))
+        return replace(plan, tests=tuple(test for test in plan.tests if not reasons[test]))
 
     def diagnose(
         self,
@@ -184,13 +196,13 @@ class Pipeline:
         try:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
-                engine = self.read_engine(cancel)
+                engine = self.read_engine(cancel, settings.placement)
                 listener(EngineRead(engine))
             cancel.raise_if_cancelled()
             if isinstance(ceilings, Unknown) or ceilings.value.disturbed:
                 # Probes that were disturbed may be far too low; now may be a better moment.
                 clock.begin("ceilings", "Measuring how fast this machine reads and computes")
-                fresh = self._ceilings_or_reason(model, machine, engine, listener, cancel)
+                fresh = self._ceilings_or_reason(model, machine, engine, settings.placement, listener, cancel)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
             tests, error = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
@@ -201,7 +213,7 @@ class Pipeline:
         except AdvisorError as error:
             interrupted = str(error)
         if isinstance(ceilings, Known) and not cancel.cancelled:
-            ceilings = self._check(model, machine, engine, ceilings.value, tests, listener, cancel)
+            ceilings = self._check(model, machine, engine, settings.placement, ceilings.value, tests, listener, cancel)
         done = answer(
             machine,
             engine or Unknown("not asked", Missing.NOT_YET),
@@ -216,11 +228,17 @@ class Pipeline:
         return done
 
     def _ceilings_or_reason(
-        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        placement: Placement,
+        listener: Listener,
+        cancel: CancelToken,
     ) -> Fact[Ceilings]:
         quiet: Listener = lambda event: None if isinstance(event, Progress) else listener(event)  # noqa: E731
         try:
-            return _as_fact(self.measure_ceilings(model, machine, quiet, cancel, engine))
+            return _as_fact(self.measure_ceilings(model, machine, quiet, cancel, engine, placement=placement))
         except Cancelled:
             raise
         except EngineError as error:
@@ -232,6 +250,7 @@ class Pipeline:
         model: ModelFacts,
         machine: Machine,
         engine: Fact[EngineFacts] | None,
+        placement: Placement,
         ceilings: Ceilings,
         tests: Sequence[TestResult],
         listener: Listener,
@@ -243,8 +262,10 @@ class Pipeline:
             names = " and ".join(str(test.phase) for test in over)
             listener(Remark(f"The measured {names} passed its ceiling, so the ceiling is measured again, more widely."))
             safe = any(test.safe_mode for test in tests)
-            asked = ceilings_request(model, machine, engine or Unknown(""), depth=ceilings.depth, safe_mode=safe)
-            request = wider(asked)
+            known = engine or Unknown("")
+            request = wider(
+                ceilings_request(model, machine, known, depth=ceilings.depth, safe_mode=safe, placement=placement)
+            )
             try:
                 probed = self._engine.probe(request, lambda _phase: None, cancel)
                 ceilings = roofline.ceilings(
@@ -320,6 +341,14 @@ def _marked(found: Ceilings, disturbed: str) -> Ceilings:
         read_bytes_per_s=mark(found.read_bytes_per_s),
         compute_flop_per_s=mark(found.compute_flop_per_s),
     )
+
+
+def _tell_of_parts(devices: str, listener: Listener) -> None:
+    first, *others = devices.split("+")
+    if others:
+        listener(
+            Remark(f"The weights will lie on {' and '.join([first, *others])}; the ceilings are those of {first}.")
+        )
 
 
 def _tell(notes: Sequence[str], listener: Listener) -> None:

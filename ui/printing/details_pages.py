@@ -127,7 +127,7 @@ def _engine(canvas: Canvas, document: Document) -> list[Piece]:
         ("Name", f"{engine.name} {engine.version}", document.engine.source),
         ("Build", engine.build, ""),
         ("System line", engine.system_info, ""),
-        ("Python", engine.python, ""),
+        ("Program" if engine.name == "llama-bench" else "Python", engine.python, ""),
         ("Can use a GPU", _yes(engine.gpu_offload), ""),
     ]
     rows += [

@@ -1,6 +1,6 @@
 """A llama-cpp-python, this Python's own or another's, always in a child."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from advisor.benchmarks.engines.phase_run import PhaseRun
 from advisor.benchmarks.engines.probe_run import ProbeRun
 from advisor.benchmarks.job import Job, wire_request
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineFacts
+from advisor.benchmarks.model import EngineFacts, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.core.errors import Cancelled
 from advisor.core.evidence import Fact
@@ -35,9 +35,13 @@ class EmbeddedEngine:
 
     launch: Launch = field(default_factory=Launch)
 
-    def read_facts(self, cancel: CancelToken) -> Fact[EngineFacts]:
+    def read_facts(self, cancel: CancelToken, rpc_servers: Sequence[str] = ()) -> Fact[EngineFacts]:
         """Ask the engine what it is; Unknown with the reason and the remedy where it cannot say."""
-        return facts.read_facts(self.launch, cancel)
+        return facts.read_facts(self.launch, cancel, rpc_servers)
+
+    def why_not(self, test: TestSpec) -> str:
+        """It runs every test."""
+        return ""
 
     def probe(self, request: Mapping[str, Any], on_phase: Callable[[str], None], cancel: CancelToken) -> Probed:
         """Measure read bandwidth and arithmetic; a kernel that crashes is stepped over and named.

@@ -1,11 +1,11 @@
 """What every engine can do, and the values it answers with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from advisor.benchmarks.job import Job
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult, TestSpec
 from advisor.benchmarks.supervisor import Limits
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 from advisor.core.errors import AdvisorError
@@ -59,8 +59,11 @@ class Listening:
 class Engine(Protocol):
     """One way to run models. Every method blocks, and what it starts is gone when it returns."""
 
-    def read_facts(self, cancel: CancelToken) -> Fact[EngineFacts]:
-        """What the engine is; Unknown with the reason and the remedy where it cannot say."""
+    def read_facts(self, cancel: CancelToken, rpc_servers: Sequence[str] = ()) -> Fact[EngineFacts]:
+        """What the engine is, with the devices of the RPC servers; Unknown with the reason and the remedy."""
+
+    def why_not(self, test: TestSpec) -> str:
+        """Why this engine cannot run a test, a clause; empty when it can."""
 
     def probe(self, request: Mapping[str, Any], on_phase: Callable[[str], None], cancel: CancelToken) -> Probed:
         """Measure read bandwidth and arithmetic; raises EngineError when nothing could be measured, Cancelled."""

@@ -1,14 +1,14 @@
-"""What the llama-cpp-python of this Python is, asked in a child.
+"""What a llama-cpp-python is, asked in a child.
 
 Apart from measuring, so that saying what a machine is imports nothing that only a benchmark needs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from advisor.benchmarks import failures
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineDevice, EngineFacts
+from advisor.benchmarks.model import NO_LINK, EngineDevice, EngineFacts, Link
 from advisor.benchmarks.supervisor import Ending, Limits, run_child
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
@@ -18,9 +18,10 @@ INFO_LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
 SOURCE: Final = "ggml"
 
 
-def read_facts(launch: Launch, cancel: CancelToken) -> Fact[EngineFacts]:
+def read_facts(launch: Launch, cancel: CancelToken, rpc_servers: Sequence[str] = ()) -> Fact[EngineFacts]:
     """Ask the engine what it is; Unknown with the reason and the remedy where it cannot say."""
-    outcome = run_child({"task": "engine"}, launch, INFO_LIMITS, lambda _message: None, cancel)
+    request = {"task": "engine", "rpc_servers": list(rpc_servers)}
+    outcome = run_child(request, launch, INFO_LIMITS, lambda _message: None, cancel)
     if outcome.ending is not Ending.DONE or outcome.result is None:
         error = failures.explain(outcome, "starting")
         missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
@@ -57,7 +58,15 @@ def _device(entry: Mapping[str, Any]) -> EngineDevice:
         memory_total_bytes=memory("memory_total_bytes"),
         memory_free_bytes=memory("memory_free_bytes"),
         pci_id=_pci_id(str(entry.get("device_id", ""))),
+        link=_link(entry.get("link")),
     )
+
+
+def _link(measured: Any) -> Fact[Link]:
+    if not measured:
+        return NO_LINK
+    round_trip_s, bytes_per_s = measured
+    return Known(Link(float(round_trip_s), float(bytes_per_s)), Basis.MEASURED, "a tensor sent there and back")
 
 
 def _pci_id(device_id: str) -> Fact[str]:

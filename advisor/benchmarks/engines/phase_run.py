@@ -27,6 +27,8 @@ class PhaseRun:
         self.before_decode = True
         self.load_s: float | None = None
         self._job = job
+        self._device = job.device
+        self._engine = job.engine
         self._specs = job.specs
         self._power = power
         self._listening = listening
@@ -44,6 +46,9 @@ class PhaseRun:
             self._listening.reading(_reading(message))
         elif "load_s" in message:
             self.load_s = protocol.seconds(message, "load_s")
+            self._device = _joined(message.get("devices")) or self._device
+        elif "engine" in message:
+            self._engine = str(message["engine"])
         elif "test" in message:
             self._take_row(self._index(message), message)
 
@@ -96,12 +101,17 @@ class PhaseRun:
             **{field.name: getattr(spec, field.name) for field in fields(spec)},
             samples_s=tuple(self._samples[index]),
             warm_up_s=tuple(self._warm_ups[index]),
-            engine=self._job.engine,
-            device=self._job.device,
+            engine=self._engine,
+            device=self._device,
             mode=self._job.mode,
             conditions=self._conditions.get(index, unfinished),
             complete=index in self._conditions,
         )
+
+
+def _joined(devices: object) -> str:
+    """Where the weights really lie, as the child tells after loading; empty where it does not."""
+    return "+".join(str(device) for device in devices) if isinstance(devices, list) else ""
 
 
 def _reading(message: Mapping[str, Any]) -> LiveReading:

@@ -4,6 +4,8 @@ The pipe is what was standard output at the start; descriptor 1 is then pointed 
 code which prints cannot write into the conversation.
 """
 
+from __future__ import annotations
+
 import importlib
 import json
 import os

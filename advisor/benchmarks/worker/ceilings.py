@@ -4,13 +4,16 @@ Read-only kernels over thread counts at the working set asked for, then matrix p
 Every kernel is a row of its own and goes to the parent at once: a crash in one loses only that one.
 """
 
+from __future__ import annotations
+
 import time
 from typing import Any
 
 from advisor.benchmarks import protocol
-from advisor.benchmarks.worker import llama
+from advisor.benchmarks.worker import llama, rpc
 from advisor.benchmarks.worker.ggml import TYPE_F16, BufferType, Device, Ggml
 from advisor.benchmarks.worker.matmul import product
+from advisor.benchmarks.worker.placement import device_named
 from advisor.benchmarks.worker.reading import read_rows
 from advisor.benchmarks.worker.sgemm import sgemm_rows
 from advisor.benchmarks.worker.talk import Failure, Talk
@@ -25,8 +28,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
 
     Request fields: ``read_bytes`` (working set), ``read_threads`` and ``compute_threads`` (lists), ``shapes`` (list of
     ``type_id``, ``type_name``, ``inputs``, ``outputs``), ``columns``, ``use_extra_bufts``, ``device`` (ggml's name of
-    the one that holds the weights), ``skip`` (kernels that are done or crashed before), ``read_kernels`` (False when
-    numpy's kernels are done).
+    the one that holds the weights), ``rpc_servers``, ``skip`` (kernels that are done or crashed before),
+    ``read_kernels`` (False when numpy's kernels are done).
     """
     skip = set(request.get("skip", ()))
     on_cpu = request.get("device", "CPU") == "CPU"
@@ -37,24 +40,17 @@ def run(request: dict[str, Any], talk: Talk) -> None:
         for row in sgemm_rows(int(request["columns"]), max(request["compute_threads"]), talk):
             talk.say(protocol.ROW, **row)
     try:
-        libraries = llama.library_folder(llama.package_folder())
-        llama.bind().llama_backend_init()
-        ggml = Ggml(libraries)
+        lib, ggml = llama.open_engine()
+        lib.llama_backend_init()
     except Failure as failure:
         if not on_cpu:
             raise
         talk.say(protocol.RESULT, stopped=False, engine=failure.sentence)
         return
-    device = _device(ggml, request.get("device", "CPU"))
+    rpc.register(ggml, request.get("rpc_servers") or ())
+    device = device_named(ggml.devices(), request.get("device", "CPU"))
     _ggml_rows(ggml, device, request, skip, talk)
     talk.say(protocol.RESULT, stopped=False, engine="")
-
-
-def _device(ggml: Ggml, name: str) -> Device:
-    for device in ggml.devices():
-        if device.name == name:
-            return device
-    raise Failure("no_device", f"The engine has no device {name}.")
 
 
 def _ggml_rows(ggml: Ggml, device: Device, request: dict[str, Any], skip: set[str], talk: Talk) -> None:

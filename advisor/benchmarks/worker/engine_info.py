@@ -1,16 +1,18 @@
 """Task ``engine``: what the engine is and which devices it can use."""
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 
 from advisor.benchmarks import protocol
-from advisor.benchmarks.worker import llama
+from advisor.benchmarks.worker import llama, rpc
 from advisor.benchmarks.worker.ggml import Ggml
 from advisor.benchmarks.worker.talk import Talk
 
 
-def run(_request: dict[str, Any], talk: Talk) -> None:
-    """Answer with version, build, system info and devices."""
+def run(request: dict[str, Any], talk: Talk) -> None:
+    """Answer with version, build, system info and devices; those of the request's ``rpc_servers`` with their link."""
     folder = llama.package_folder()
     libraries = llama.library_folder(folder)
     if sys.platform == "win32":
@@ -19,6 +21,7 @@ def run(_request: dict[str, Any], talk: Talk) -> None:
     ggml = Ggml(libraries)
     lib = llama.native(libraries)
     lib.llama_backend_init()
+    links = {device.handle: rpc.link(ggml, device) for device in rpc.register(ggml, request.get("rpc_servers") or ())}
     talk.say(
         protocol.RESULT,
         version=llama.version(folder),
@@ -32,6 +35,7 @@ def run(_request: dict[str, Any], talk: Talk) -> None:
                 "kind": device.kind,
                 "memory_total_bytes": device.memory_total_bytes,
                 "memory_free_bytes": device.memory_free_bytes,
+                "link": links.get(device.handle),
                 "device_id": device.device_id,
             }
             for device in ggml.devices()

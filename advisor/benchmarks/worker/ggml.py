@@ -1,5 +1,7 @@
 """ggml's C interface by ctypes: devices, buffers and matrix products of llama_cpp's own native libraries."""
 
+from __future__ import annotations
+
 import ctypes
 import sys
 from collections.abc import Callable, Iterator
@@ -28,11 +30,13 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_backend_dev_buffer_type": (_P, (_P,)),
     "ggml_backend_dev_backend_reg": (_P, (_P,)),
     "ggml_backend_dev_supports_op": (_B, (_P, _P)),
+    "ggml_backend_reg_by_name": (_P, (ctypes.c_char_p,)),
     "ggml_backend_reg_get_proc_address": (_P, (_P, ctypes.c_char_p)),
     "ggml_backend_buft_name": (ctypes.c_char_p, (_P,)),
     "ggml_backend_alloc_ctx_tensors_from_buft": (_P, (_P, _P)),
     "ggml_backend_buffer_free": (None, (_P,)),
     "ggml_backend_tensor_set": (None, (_P, _P, _S, _S)),
+    "ggml_backend_tensor_get": (None, (_P, _P, _S, _S)),
     "ggml_backend_graph_compute": (_I, (_P, _P)),
     "ggml_backend_synchronize": (None, (_P,)),
     "ggml_backend_free": (None, (_P,)),
@@ -146,10 +150,26 @@ class Ggml:
             )
         return found
 
+    def registry(self, name: str) -> int | None:
+        """A family of backends by its name ("RPC", "CUDA"); None where this build has none of that name."""
+        handle = self.ggml_backend_reg_by_name(name.encode())
+        return int(handle) if handle else None
+
+    def entry(self, name: str) -> Any:
+        """A function that takes one handle and gives nothing; raises Failure ``engine_broken`` where it is missing."""
+        function = self._find(name)
+        function.restype = None
+        function.argtypes = [_P]
+        return function
+
+    def default_buffer_type(self, device: Device) -> BufferType:
+        """The device's own buffer type."""
+        default = self.ggml_backend_dev_buffer_type(device.handle)
+        return BufferType(default, _text(self.ggml_backend_buft_name(default)), False)
+
     def buffer_types(self, device: Device, extra: bool) -> Iterator[BufferType]:
         """The device's own buffer type, then (when asked for) its extra ones."""
-        default = self.ggml_backend_dev_buffer_type(device.handle)
-        yield BufferType(default, _text(self.ggml_backend_buft_name(default)), False)
+        yield self.default_buffer_type(device)
         if not extra:
             return
         registry = self.ggml_backend_dev_backend_reg(device.handle)
@@ -185,6 +205,26 @@ def _text(value: bytes | None) -> str:
     return value.decode("utf-8", "replace") if value else ""
 
 
+_OTHER_ARCHITECTURE = ("wrong ELF class", "incompatible architecture", "wrong architecture", "WinError 193")
+"""What loaders say of a library for another processor: glibc's, macOS' new and old, Windows'."""
+
+
+def broken(what: str, error: Exception) -> Failure:
+    """Why the engine's libraries do not load."""
+    again = "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python"
+    if any(sign in str(error) for sign in _OTHER_ARCHITECTURE):
+        return Failure(
+            "wrong_architecture",
+            f"The llama-cpp-python of this Python ({sys.executable}) is built for another kind of processor.",
+            f"Install it anew there: {again}",
+        )
+    return Failure(
+        "engine_broken",
+        f"{what} is installed but does not load: {error}",
+        f"A library it needs may be missing, or it was built for another system; reinstall it: {again}",
+    )
+
+
 def _load(folder: Path, stem: str) -> Any:
     names = {"win32": (f"{stem}.dll", f"lib{stem}.dll"), "darwin": (f"lib{stem}.dylib",)}
     for name in names.get(sys.platform, (f"lib{stem}.so",)):
@@ -192,7 +232,5 @@ def _load(folder: Path, stem: str) -> Any:
             try:
                 return ctypes.CDLL(str(folder / name))
             except OSError as error:
-                raise Failure(
-                    "engine_broken", f"{name} does not load: {error}", "Reinstall llama-cpp-python."
-                ) from error
+                raise broken(name, error) from error
     return None

@@ -1,5 +1,7 @@
 """The llama_cpp binding, loaded without its Python layer, and the few calls that measuring needs."""
 
+from __future__ import annotations
+
 import ctypes
 import hashlib
 import importlib
@@ -10,12 +12,15 @@ import types
 from pathlib import Path
 from typing import Any
 
-from advisor.benchmarks import protocol
+from advisor.benchmarks.loading import load_failure
+from advisor.benchmarks.worker import placement
+from advisor.benchmarks.worker.ggml import Ggml, broken
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 SPLIT_MODE_LAYER = 1
 GPU_LAYERS_ALL = -1
 
+_UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
 
 
@@ -26,7 +31,8 @@ def package_folder() -> Path:
     except (ImportError, ValueError):
         spec = None
     if spec is None or not spec.submodule_search_locations:
-        raise Failure("engine_missing", "The package llama-cpp-python is not installed in this Python.", _INSTALL_HINT)
+        sentence = f"The package llama-cpp-python is not installed in this Python ({sys.executable})."
+        raise Failure("engine_missing", sentence, _INSTALL_HINT)
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -47,16 +53,25 @@ def bind() -> Any:
     try:
         return importlib.import_module("llama_cpp.llama_cpp")
     except (ImportError, OSError, RuntimeError, FileNotFoundError, AttributeError) as error:
-        raise _broken(error) from error
+        raise broken("llama-cpp-python", error) from error
 
 
-def _broken(error: Exception) -> Failure:
-    return Failure(
-        "engine_broken",
-        f"llama-cpp-python is installed but does not load: {error}",
-        "A library it needs may be missing, or it was built for another system; reinstall it: "
-        "python -m pip install --force-reinstall --no-cache-dir llama-cpp-python",
-    )
+def open_engine() -> tuple[Any, Ggml]:
+    """The binding and ggml's functions, both of one copy of the libraries.
+
+    A wheel holds no links, so each library lies there under several names, as files of their own. What is loaded
+    first is found by its name later; ggml loaded second would be another ggml, with other devices than llama's.
+    On Windows the binding comes first, because it says where the libraries of graphics drivers are.
+
+    Raises:
+        Failure: ``engine_missing``, ``engine_broken``.
+    """
+    libraries = library_folder(package_folder())
+    if sys.platform == "win32":
+        lib = bind()
+        return lib, Ggml(libraries)
+    ggml = Ggml(libraries)
+    return bind(), ggml
 
 
 def library_folder(folder: Path) -> Path:
@@ -82,7 +97,7 @@ def native(libraries: Path) -> Any:
         lib.llama_supports_gpu_offload.restype = ctypes.c_bool
         lib.llama_backend_init.restype = None
     except (OSError, AttributeError) as error:
-        raise _broken(error) from error
+        raise broken("llama-cpp-python", error) from error
     return lib
 
 
@@ -126,24 +141,28 @@ class Log:
 
     def __init__(self, lib: Any) -> None:
         self.lines: list[str] = []
+        self.placed: list[str] = []
+        """Lines of any level that say where weights went."""
         self._callback = lib.llama_log_callback(self._on_line)
         lib.llama_log_set(self._callback, None)
         _kept.append(self)
 
     def _on_line(self, level: int, text: bytes, _user: object) -> None:
+        line = text.decode("utf-8", "replace").rstrip()
+        if placement.tells_of_placement(line):
+            self.placed.append(line)
         if level < 3:  # GGML_LOG_LEVEL_WARN
             return
-        line = text.decode("utf-8", "replace").rstrip()
         if line:
             self.lines.append(line)
             print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
 
 
-def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
-    """Load the request's model; reports progress, can be stopped.
+def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tuple[Any, list[str]]:
+    """Load the request's model, and say which devices hold its weights; reports progress, can be stopped.
 
     Raises:
-        Failure: ``unknown_architecture``, ``load_failed``, or ``Stopped``.
+        Failure: ``unknown_architecture``, ``load_failed``, what ``placement.apply`` raises, or ``Stopped``.
     """
     log = Log(lib)
     params = lib.llama_model_default_params()
@@ -151,6 +170,7 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
     params.split_mode = SPLIT_MODE_LAYER
     if hasattr(params, "use_extra_bufts"):
         params.use_extra_bufts = bool(request.get("use_extra_bufts", True))
+    kept = placement.apply(lib, params, request, ggml)
 
     @lib.llama_progress_callback  # type: ignore[untyped-decorator]
     def on_progress(fraction: float, _user: object) -> bool:
@@ -162,40 +182,11 @@ def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:
     path = str(request["model"])
     model = lib.llama_model_load_from_file(os.fsencode(path), params)
     talk.raise_if_stopped()
+    del kept
     if not model:
-        raise _load_failure([line.replace(path, os.path.basename(path)) for line in log.lines])  # noqa: PTH119
-    return model
-
-
-def _load_failure(lines: list[str]) -> Failure:
-    text = "\n".join(lines)
-    reason = next(
-        (line.split("error loading model:", 1)[1].strip() for line in lines if "error loading model:" in line), ""
-    )
-    if "unknown model architecture" in text:
-        return Failure(
-            "unknown_architecture",
-            f"The file is fine, but this engine does not know its architecture ({reason or 'unknown'}).",
-            "Update the engine: python -m pip install --upgrade llama-cpp-python",
-        )
-    if "invalid ggml type" in text:
-        number = text.split("invalid ggml type", 1)[1].split(".")[0].strip()
-        return Failure(
-            "unknown_type",
-            f"The file is fine, but this engine does not know its tensor type {number}.",
-            "Update the engine: python -m pip install --upgrade llama-cpp-python",
-        )
-    if protocol.tells_of_memory_shortage(lines):
-        return Failure(
-            "out_of_memory",
-            "The model does not fit into the free memory.",
-            "Close other programs, or use a smaller model or quantisation.",
-        )
-    return Failure(
-        "load_failed",
-        f"The engine could not load the model{': ' + reason if reason else ''}.",
-        "The file may be damaged, or newer than this engine.",
-    )
+        lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
+        raise Failure(*load_failure(lines, _UPDATE_HINT))
+    return model, placement.devices_used(log.placed, [device.name for device in ggml.devices()])
 
 
 KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "iq4_nl": 20, "bf16": 30}

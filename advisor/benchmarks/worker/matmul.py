@@ -1,5 +1,7 @@
 """One weight matrix on one device, multiplied with as many columns as asked for."""
 
+from __future__ import annotations
+
 import ctypes
 import time
 from collections.abc import Iterator
@@ -15,17 +17,22 @@ _PATTERN_ROWS = 8
 class Product:
     """``weights (outputs x inputs) times activations (inputs x columns)`` ready to run; see ``product``."""
 
-    def __init__(self, ggml: Ggml, backend: int, graph: int, weight_bytes: int) -> None:
+    def __init__(self, ggml: Ggml, backend: int, graph: int, weight_bytes: int, fetched: int | None) -> None:
         self._ggml = ggml
         self._backend = backend
         self._graph = graph
+        self._fetched = fetched
+        self._byte = ctypes.create_string_buffer(1)
         self.weight_bytes = weight_bytes
 
     def run_s(self) -> float:
-        """Seconds of one product."""
+        """Seconds of one product; on a device of another machine with the round trip that tells that it is done."""
         start = time.perf_counter()
         status = self._ggml.ggml_backend_graph_compute(self._backend, self._graph)
         self._ggml.ggml_backend_synchronize(self._backend)
+        if self._fetched is not None:
+            # llama.cpp's RPC only sends the graph, and its synchronize waits for nothing; a byte of the result does.
+            self._ggml.ggml_backend_tensor_get(self._fetched, self._byte, 0, 1)
         elapsed = time.perf_counter() - start
         if status != 0:
             raise RuntimeError(f"ggml_backend_graph_compute returned {status}")
@@ -73,7 +80,8 @@ def product(
         _fill(ggml, activations, TYPE_F32, inputs, columns)
         graph = ggml.ggml_new_graph(other_context)
         ggml.ggml_build_forward_expand(graph, result)
-        yield Product(ggml, backend, graph, ggml.ggml_nbytes(weights))
+        fetched = result if device.name.startswith("RPC") else None
+        yield Product(ggml, backend, graph, ggml.ggml_nbytes(weights), fetched)
     finally:
         for handle in buffers:
             ggml.ggml_backend_buffer_free(handle)

@@ -5,6 +5,8 @@ Random token ids, a fresh context per test, warm-ups that are thrown away until 
 goes to the parent at once, so that nothing measured is lost.
 """
 
+from __future__ import annotations
+
 import ctypes
 import gc
 import random
@@ -30,11 +32,11 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     Request fields: those of ``llama.load_model``, and ``tests``, a list of objects with the fields of ``TestSpec``
     and ``repeat`` (those of ``Repeat``).
     """
-    lib = llama.bind()
+    lib, ggml = llama.open_engine()
     lib.llama_backend_init()
     start = time.perf_counter()
-    model = llama.load_model(lib, request, talk)
-    talk.say(protocol.ROW, load_s=time.perf_counter() - start)
+    model, devices = llama.load_model(lib, ggml, request, talk)
+    talk.say(protocol.ROW, load_s=time.perf_counter() - start, devices=devices)
     vocab = lib.llama_model_get_vocab(model)
     bench = _Bench(lib, model, talk, lib.llama_vocab_n_tokens(vocab))
     for index, test in enumerate(request["tests"]):

@@ -1,5 +1,7 @@
 """Read-only kernels in numpy, run by several threads side by side (numpy lets go of the interpreter lock)."""
 
+from __future__ import annotations
+
 import os
 import threading
 import time

@@ -1,5 +1,7 @@
 """Float32 matrix product of numpy's BLAS: an arithmetic ceiling that does not depend on the engine."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Iterator
@@ -27,7 +29,7 @@ def sgemm_rows(columns: int, threads: int, talk: Talk) -> Iterator[dict[str, Any
     def once() -> float:
         workers = [
             threading.Thread(target=numpy.matmul, args=(part, right), kwargs={"out": out})
-            for part, out in zip(parts, outputs, strict=True)
+            for part, out in zip(parts, outputs)  # noqa: B905 (Python 3.8 has no strict)
         ]
         start = time.perf_counter()
         for worker in workers:

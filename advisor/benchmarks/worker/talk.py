@@ -1,5 +1,7 @@
 """How a task talks to its parent."""
 
+from __future__ import annotations
+
 import threading
 import time
 from typing import IO, Any

@@ -81,3 +81,10 @@ def test_an_integrated_one_promises_the_prompt_only() -> None:
 def test_a_driver_that_was_updated() -> None:
     here = replace(machine(), gpus_note=Unknown("the NVIDIA driver was updated; reboot", Missing.FAILED))
     assert "reboot" in words(here)
+
+
+def test_a_llama_cpp_build_is_built_anew_and_not_installed() -> None:
+    found = sentence(machine(gpus=(CARD,)), replace(engine(), name="llama-bench"))
+    assert found is not None
+    assert "cmake -B build -DGGML_CUDA=on" in found
+    assert "pip" not in found

@@ -9,7 +9,8 @@ import pytest
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Probed
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineFacts, Stamp
+from advisor.benchmarks.model import EngineFacts, Stamp, TestSpec
+from advisor.benchmarks.planning import two_phases
 from advisor.ceilings import roofline
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.errors import BadFile, EngineMissing, UsageError
@@ -245,3 +246,17 @@ def test_a_bad_file_is_told_before_anything_is_started(tmp_path: Path, machine: 
         Pipeline(EmbeddedEngine(Launch(("none",)))).diagnose(
             path, preset("rag"), BenchSettings(), lambda _event: None, CancelToken(), Given(machine, ENGINE)
         )
+
+
+def test_tests_that_the_engine_cannot_run_are_left_out_and_told(machine: Machine) -> None:
+    class OnlyDecode(EmbeddedEngine):
+        def why_not(self, test: TestSpec) -> str:
+            return "it reads no prompts" if test.n_prompt else ""
+
+    heard: list[Event] = []
+    pipeline = Pipeline(OnlyDecode(bad_child("good")))
+    model = pipeline.read_model(sample_path())
+    plan = two_phases(model, machine, Unknown("not asked"), BenchSettings())
+    possible = pipeline._possible(plan, heard.append)
+    assert [test.spec.test for test in possible.tests] == ["tg128"]
+    assert heard == [Remark("Left out: pp512, because it reads no prompts.")]

@@ -1,0 +1,94 @@
+"""From what a user types to an engine."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from advisor.benchmarks.engines.embedded import EmbeddedEngine
+from advisor.benchmarks.engines.engine import Engine
+from advisor.benchmarks.engines.finding import (
+    EMBEDDED,
+    EngineKind,
+    FoundEngine,
+    Surroundings,
+    bench_folders,
+    bench_name,
+    find_engines,
+    is_program,
+)
+from advisor.benchmarks.engines.llama_bench import LlamaBenchEngine
+from advisor.benchmarks.engines.other_python import holds_llama_cpp, interpreter, other_python
+from advisor.core.errors import UsageError
+from advisor.core.home import home_folder
+
+LIST_HINT: Final = "See what there is: two-machines engines"
+
+
+def surroundings() -> Surroundings:
+    """Those of this process."""
+    home = home_folder() or Path("/nonexistent")
+    return Surroundings(home, os.environ, sys.platform, Path(sys.executable), Path(sys.prefix))
+
+
+def engine_of(found: FoundEngine) -> Engine:
+    """The engine behind an entry of the list."""
+    if found.kind is EngineKind.EMBEDDED:
+        return EmbeddedEngine()
+    if found.kind is EngineKind.PYTHON:
+        return other_python(found.path)
+    return LlamaBenchEngine(_absolute(found.path))
+
+
+def engine_from(text: str | None, around: Surroundings | None = None) -> Engine:
+    """The engine that a text names: an id of the list, an interpreter, llama-bench, or the folder of either.
+
+    None is this Python's own.
+
+    Raises:
+        UsageError: when it names none.
+    """
+    if text is None or text == EMBEDDED:
+        return EmbeddedEngine()
+    path = Path(text).expanduser()
+    if path.is_file():
+        return _from_file(path)
+    if path.is_dir():
+        return _from_folder(path)
+    known = find_engines(around or surroundings())
+    for found in known:
+        if found.id == text:
+            return engine_of(found)
+    if "/" in text or os.sep in text:
+        raise UsageError(f"There is no file or folder {text}.", LIST_HINT)
+    raise UsageError(f"There is no engine {text}.", f"Known here: {', '.join(each.id for each in known)}.")
+
+
+def _from_file(path: Path) -> Engine:
+    if path.name.lower().startswith("llama-bench"):
+        if not is_program(path):
+            raise UsageError(f"{path} may not be started.", "Allow it (chmod +x), or name another one.")
+        return LlamaBenchEngine(_absolute(path))
+    if interpreter(path) is None:
+        raise UsageError(f"{path} is neither a Python nor llama-bench.", LIST_HINT)
+    return other_python(path)
+
+
+def _from_folder(path: Path) -> Engine:
+    """An environment with llama_cpp, a build, or an environment without it, which will say so itself."""
+    if interpreter(path) is not None and holds_llama_cpp(path):
+        return other_python(path)
+    for folder in bench_folders(path):
+        program = folder / bench_name(sys.platform)
+        if is_program(program):
+            return LlamaBenchEngine(_absolute(program))
+    if interpreter(path) is not None:
+        return other_python(path)
+    raise UsageError(
+        f"There is neither a Python nor llama-bench in {path}.",
+        "Name a virtual or conda environment, or the folder that llama.cpp was built in.",
+    )
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 -- links keep their nice names

@@ -1,0 +1,118 @@
+"""The options that choose an engine and say where it puts the model."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from advisor.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from advisor.benchmarks.engines.engine import Engine
+    from advisor.benchmarks.job import Placement
+    from advisor.benchmarks.model import EngineFacts
+    from advisor.core.evidence import Fact
+    from advisor.core.progress import CancelToken
+
+
+def add_engine(command: argparse.ArgumentParser) -> None:
+    """``--engine``."""
+    command.add_argument(
+        "--engine",
+        metavar="ENGINE",
+        help="a name that the command engines lists, a Python environment, or a llama.cpp build (this Python)",
+    )
+
+
+def add_rpc(command: argparse.ArgumentParser) -> None:
+    """``--rpc``."""
+    command.add_argument("--rpc", metavar="HOST:PORT[,…]", help="use the devices of these llama.cpp RPC servers, too")
+
+
+def add_placement(command: argparse.ArgumentParser) -> None:
+    """Everything that ``placement_from`` reads."""
+    command.add_argument(
+        "--device", metavar="NAME[,NAME]", help="devices to use, as the engine names them; CPU for none"
+    )
+    command.add_argument(
+        "-ngl", "--gpu-layers", metavar="N", help="layers that go to graphics processors (as many as fit)"
+    )
+    command.add_argument(
+        "-ot", "--override-tensor", metavar="PATTERN=BUFFER[,…]", help="where single tensors go, such as exps=CPU"
+    )
+    command.add_argument("-ts", "--tensor-split", metavar="N[,N]", help="share of the layers for each device, as 3,1")
+    add_rpc(command)
+
+
+def engine_for(arguments: argparse.Namespace) -> "Engine | None":
+    """The engine of ``--engine``; None for this Python's own. Raises UsageError."""
+    if arguments.engine is None:
+        return None
+    from advisor.benchmarks.engines.choosing import engine_from
+
+    return engine_from(arguments.engine)
+
+
+def facts_reader(arguments: argparse.Namespace) -> "Callable[[CancelToken], Fact[EngineFacts]]":
+    """What asks the chosen engine what it is; for this Python's own it imports no measuring. Raises UsageError."""
+    chosen, rpc_servers = engine_for(arguments), servers(arguments.rpc)
+    if chosen is not None:
+        return lambda cancel: chosen.read_facts(cancel, rpc_servers)
+    from advisor.benchmarks.engines.facts import read_facts
+    from advisor.benchmarks.launch import Launch
+
+    return lambda cancel: read_facts(Launch(), cancel, rpc_servers)
+
+
+def placement_from(arguments: argparse.Namespace) -> "Placement":
+    """The placement that the options describe. Raises UsageError."""
+    from advisor.benchmarks.job import Placement
+
+    return Placement(
+        devices=_words(arguments.device),
+        gpu_layers=_layers(arguments.gpu_layers),
+        tensor_overrides=tuple(_pair(word) for word in _words(arguments.override_tensor)),
+        tensor_split=tuple(_share(word) for word in _words(arguments.tensor_split)),
+        rpc_servers=servers(arguments.rpc),
+    )
+
+
+def servers(text: str | None) -> tuple[str, ...]:
+    """The addresses of ``--rpc``. Raises UsageError."""
+    found = _words(text)
+    for address in found:
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
+            raise UsageError(
+                f"{address} is no address of an RPC server.", "Write it as HOST:PORT, such as 10.0.0.2:50052."
+            )
+    return found
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
+def _layers(text: str | None) -> int:
+    if text is None:
+        return -1
+    if not text.isdecimal() or int(text) > 10_000:
+        raise UsageError(f"{text} is no number of layers.", "Give a number from 0 to 10,000.")
+    return int(text)
+
+
+def _pair(word: str) -> tuple[str, str]:
+    pattern, sign, buffer = word.rpartition("=")
+    if not sign or not pattern or not buffer:
+        raise UsageError(f"{word} does not say where which tensors go.", "Write PATTERN=BUFFER, such as exps=CPU.")
+    return pattern, buffer
+
+
+def _share(word: str) -> float:
+    try:
+        share = float(word)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1e6:
+        raise UsageError(f"{word} is no share of the layers.", "Give a number for each device, such as 3,1.")
+    return share
