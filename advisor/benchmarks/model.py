@@ -139,6 +139,20 @@ class TestSpec:
         return f"{name} @ d{self.n_depth}" if self.n_depth else name
 
     @property
+    def setting(self) -> str:
+        """What sets it apart from other points of its curve beyond its name; empty for phases, depths and streams."""
+        match self.sweep:
+            case Sweep.THREADS:
+                return f"{self.n_threads} thread{'s' if self.n_threads > 1 else ''}"
+            case Sweep.UBATCH:
+                return f"ubatch {self.n_ubatch}" + (f", batch {self.n_batch}" if self.n_batch < self.n_prompt else "")
+            case Sweep.FLASH_ATTENTION:
+                return f"flash attention {self.flash_attention}"
+            case Sweep.KV_TYPE:
+                return f"KV {self.kv_type}"
+        return ""
+
+    @property
     def tokens(self) -> int:
         """Tokens of one repetition, all streams together."""
         return self.n_streams * (self.n_prompt if self.phase is Phase.PREFILL else self.n_gen)

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.cli import terminal
@@ -19,6 +20,7 @@ from advisor.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.benchmarks.planning import BenchSettings
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
 
@@ -28,7 +30,7 @@ def machine(arguments: argparse.Namespace) -> int:
     from advisor.benchmarks.engines.embedded import EmbeddedEngine
 
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: EmbeddedEngine().read_facts(cancel), cancel)
+        facts, engine = machine_and_engine(lambda: EmbeddedEngine().read_facts(cancel), cancel)
     if arguments.json:
         from advisor.report.exporters.as_json import machine_json
 
@@ -66,7 +68,7 @@ def ceilings(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     pipeline = Pipeline()
     model = pipeline.read_model(arguments.model)
-    _must_decode(model)
+    must_decode(model)
     line = ProgressLine()
     with interruptible() as cancel:
         facts = pipeline.read_machine()
@@ -88,24 +90,25 @@ def bench(arguments: argparse.Namespace) -> int:
     from advisor.cli.summaries import show_tests
     from advisor.core.errors import UsageError
     from advisor.core.evidence import Missing
-    from advisor.session.pipeline import BenchSettings, Pipeline
+    from advisor.session.pipeline import Pipeline
 
     if not arguments.n_prompt and not arguments.n_gen:
         raise UsageError("There is nothing to measure: -p and -n are both 0.", "Give at least one of them.")
     terminal.check_target(arguments.json)
     pipeline = Pipeline()
     model = pipeline.read_model(arguments.model)
-    _must_decode(model)
-    settings = BenchSettings(
+    must_decode(model)
+    settings = replace(
+        bench_settings(arguments),
         n_prompt=arguments.n_prompt,
         n_gen=arguments.n_gen,
         n_depth=arguments.n_depth,
+        n_streams=arguments.streams,
         repetitions=arguments.repetitions,
-        n_threads=arguments.threads,
     )
     line = ProgressLine()
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
+        facts, engine = machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
         not_probed = Unknown("not asked for", Missing.NOT_YET)
         tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()
@@ -125,7 +128,22 @@ def bench(arguments: argparse.Namespace) -> int:
     if error is not None:
         terminal.show_error(error)
         return error.exit_code
-    return _stamp_code(tests)
+    return stamp_code(tests)
+
+
+def bench_settings(arguments: argparse.Namespace) -> "BenchSettings":
+    """The engine's settings out of the options that several commands share."""
+    from advisor.benchmarks.model import FlashAttention
+    from advisor.benchmarks.planning import BenchSettings
+
+    return BenchSettings(
+        n_threads=arguments.threads,
+        n_threads_prefill=arguments.threads_prefill,
+        n_batch=arguments.batch_size,
+        n_ubatch=arguments.ubatch_size,
+        flash_attention=FlashAttention(arguments.flash_attention),
+        kv_type=arguments.kv_type,
+    )
 
 
 def diagnose(arguments: argparse.Namespace) -> int:
@@ -133,12 +151,14 @@ def diagnose(arguments: argparse.Namespace) -> int:
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
-    from advisor.session.pipeline import BenchSettings, Pipeline
+    from advisor.benchmarks.planning import PlanKind
+    from advisor.report.wording import answering_tests
+    from advisor.session.pipeline import Pipeline
 
     workload = workload_from(arguments)
     for target in (arguments.json, arguments.md, arguments.pdf):
         terminal.check_target(target)
-    settings = BenchSettings(n_threads=arguments.threads, budget_s=arguments.budget)
+    settings = replace(bench_settings(arguments), kind=PlanKind(arguments.plan), budget_s=arguments.budget)
     line = ProgressLine()
     with interruptible() as cancel:
         document = Pipeline().diagnose(arguments.model, workload, settings, line, cancel)
@@ -160,7 +180,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
         kind = Cancelled if cancel.cancelled else EngineError
         terminal.show_error(kind(document.interrupted))
         return kind.exit_code
-    return max((error.exit_code for error in failed), default=0) or _stamp_code(document.tests)
+    return max((error.exit_code for error in failed), default=0) or stamp_code(answering_tests(document.tests))
 
 
 def models(arguments: argparse.Namespace) -> int:
@@ -220,11 +240,22 @@ def selftest(arguments: argparse.Namespace) -> int:
     return worst
 
 
+def sweep(arguments: argparse.Namespace) -> int:
+    """``sweep``."""
+    from advisor.cli.sweep import run_sweep
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_sweep(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
     "ceilings": ceilings,
     "bench": bench,
+    "sweep": sweep,
     "diagnose": diagnose,
     "models": models,
     "sample": sample,
@@ -253,7 +284,7 @@ def interruptible() -> Iterator[CancelToken]:
             signal.signal(number, handler)
 
 
-def _must_decode(model: "ModelFacts") -> None:
+def must_decode(model: "ModelFacts") -> None:
     from advisor.core.errors import BadFile
     from advisor.gguf.readable import readable
 
@@ -263,7 +294,7 @@ def _must_decode(model: "ModelFacts") -> None:
         )
 
 
-def _machine_and_engine(
+def machine_and_engine(
     read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken
 ) -> "tuple[Machine, Fact[EngineFacts]]":
     """Both at once: the child starts while the probes are imported and the load is being watched."""
@@ -278,7 +309,7 @@ def _machine_and_engine(
     return facts, answers[0]
 
 
-def _stamp_code(tests: "tuple[TestResult, ...]") -> int:
+def stamp_code(tests: "tuple[TestResult, ...]") -> int:
     from advisor.benchmarks.model import Stamp, merged_reasons
 
     invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]

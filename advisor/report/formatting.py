@@ -43,6 +43,7 @@ __all__ = [
     "flop_rate",
     "gib",
     "listed",
+    "milliseconds",
     "number",
     "of_ceiling",
     "origin",
@@ -106,6 +107,11 @@ def number(value: float, spread: float | None = None) -> str:
 def _exponent(value: float) -> int:
     """Power of ten of the first digit once rounded to that digit: 0 for 9.4, 1 for 9.6."""
     return int(f"{abs(value):.0e}".split("e")[1])
+
+
+def milliseconds(duration_s: float) -> str:
+    """A short duration with its digits: "24.1 ms", "0.72 ms"."""
+    return with_unit(number(duration_s * 1000), "ms")
 
 
 def tokens(value: int) -> str:

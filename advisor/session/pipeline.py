@@ -10,8 +10,8 @@ from advisor import __version__
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
-from advisor.benchmarks.planning import BenchSettings, threads, two_phases
-from advisor.benchmarks.probing import ceilings_request, wider
+from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
+from advisor.benchmarks.probing import ceilings_request, weights_device, wider
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
@@ -29,6 +29,7 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ranking import recommend
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
+from advisor.report.left_out import left_out_words
 from advisor.session.clock import RunClock
 from advisor.session.events import (
     CeilingsMeasured,
@@ -38,6 +39,7 @@ from advisor.session.events import (
     ModelRead,
     Remark,
     TestFinished,
+    TestLeftOut,
 )
 from advisor.session.measuring import Measuring, cpu_key
 from advisor.session.paths import Paths, user_paths
@@ -122,13 +124,31 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
+        workload: Workload | None = None,
     ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
-        """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode."""
+        """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode.
+
+        ``workload`` is what a plan with curves is for; without one the two phases are measured.
+        """
+        purpose = purpose_of(workload) if workload else None
+        plan = make_plan(model, machine, ceilings, settings, purpose, weights_device(engine) == "CPU")
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
+
+    def run_plan(
+        self,
+        plan: Plan,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+        """A plan made before, as ``bench``."""
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
-        _check_threads(machine, threads(machine, settings), listener)
-        plan = two_phases(model, machine, ceilings, settings)
+        _check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
         )
@@ -163,6 +183,7 @@ class Pipeline:
         listener(MachineRead(machine))
         engine, ceilings, interrupted = given.engine, _as_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
+        left_out: list[TestLeftOut] = []
         try:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
@@ -175,7 +196,8 @@ class Pipeline:
                 fresh = self._ceilings_or_reason(model, machine, engine, listener, cancel)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
-            tests, error = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
+            hear = _through(clock, listener, left_out)
+            tests, error = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
             if error is not None:
                 raise error
         except UsageError:
@@ -193,6 +215,7 @@ class Pipeline:
             workload,
             created_at,
             interrupted,
+            left_out_words((event.spec, event.reason) for event in left_out),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
@@ -254,6 +277,11 @@ class Pipeline:
         return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, cpu_key(machine)) is not None
 
 
+def purpose_of(workload: Workload) -> Purpose:
+    """What a plan needs to know of a workload."""
+    return Purpose(workload.prompt_tokens, workload.answer_tokens, workload.users)
+
+
 def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
     if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
         raise UsageError(
@@ -264,15 +292,17 @@ def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
         listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
 
 
-def _through(clock: RunClock, listener: Listener) -> Listener:
-    """Progress of a part, shifted behind the fraction that the whole has already reached."""
+def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
+    """Progress of a part, shifted behind the fraction that the whole has already reached; keeps what was left out."""
     start = clock.fraction
 
     def forward(event: object) -> None:
         if isinstance(event, Progress):
             listener(replace(event, fraction=start + (1 - start) * event.fraction))
-        elif isinstance(event, (LiveReading, TestFinished, Remark)):
+        elif isinstance(event, (LiveReading, TestFinished, TestLeftOut, Remark)):
             listener(event)
+        if isinstance(event, TestLeftOut):
+            left_out.append(event)
 
     return forward
 
@@ -324,6 +354,7 @@ def answer(
     workload: Workload,
     created_at: str,
     interrupted: str = "",
+    left_out: tuple[str, ...] = (),
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
     times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
@@ -347,4 +378,5 @@ def answer(
         advice=recommend(evidence) if evidence else (),
         wont_help=wont_help(evidence) if evidence else (),
         interrupted=interrupted,
+        left_out=left_out,
     )

@@ -84,6 +84,7 @@ def document_json(document: Document) -> Json:
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
         "tests": [_test(test) for test in clean.tests],
+        "left_out": list(clean.left_out),
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
