@@ -66,8 +66,9 @@ def middle_depth(row: TestResult) -> float:
 
 
 def kv_share(traffic: Traffic, depth: int, kv_type: str = "f16") -> float:
-    """Share of a decode step's bytes that is cache at a depth, 0 to 1: what the depth fit's share should be where
-    cache and weights are read at the same speed.
+    """Share of a decode step's bytes that is cache at a depth, 0 to 1.
+
+    The depth fit's share should be the same where cache and weights are read at the same speed.
     """
     element_bytes = KV_TYPES.get(kv_type, 2.0)
     whole = traffic.step_bytes(1, depth, element_bytes)

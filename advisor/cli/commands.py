@@ -148,10 +148,10 @@ def bench_settings(arguments: argparse.Namespace) -> "BenchSettings":
 
 def diagnose(arguments: argparse.Namespace) -> int:
     """``diagnose``."""
+    from advisor.benchmarks.planning import PlanKind
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
-    from advisor.benchmarks.planning import PlanKind
     from advisor.report.wording import answering_tests
     from advisor.session.pipeline import Pipeline
 
@@ -285,6 +285,7 @@ def interruptible() -> Iterator[CancelToken]:
 
 
 def must_decode(model: "ModelFacts") -> None:
+    """Raise BadFile for a file that has nothing to measure."""
     from advisor.core.errors import BadFile
     from advisor.gguf.readable import readable
 
@@ -310,6 +311,7 @@ def machine_and_engine(
 
 
 def stamp_code(tests: "tuple[TestResult, ...]") -> int:
+    """0, or the code of figures that must not be believed, with the reasons said."""
     from advisor.benchmarks.model import Stamp, merged_reasons
 
     invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]

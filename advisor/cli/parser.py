@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     bench.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="repetitions (5)")
     bench.add_argument(
-        "-s", "--streams", type=_within(1, 256), default=1, metavar="N", help="sequences that decode writes together (1)"
+        "-s", "--streams", type=_within(1, 256), default=1, metavar="N", help="sequences written together (1)"
     )
     _settings(bench)
 
@@ -148,7 +148,7 @@ def _settings(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-fa", "--flash-attention", choices=FLASH_ATTENTION, default="auto", help="(auto)")
     command.add_argument(
-        "-ctk", "-ctv", "--kv-type", choices=KV_TYPE_NAMES, default="f16", help="type of the KV cache, both halves (f16)"
+        "-ctk", "-ctv", "--kv-type", choices=KV_TYPE_NAMES, default="f16", help="type of the KV cache (f16)"
     )
 
 

@@ -212,8 +212,8 @@ def show_sweeps(tables: Sequence[SweepTable]) -> None:
     for sweep in tables:
         print(sweep.title)
         terminal.columns([sweep.head, *sweep.rows])
-        for sentence in sweep.sentences:
-            terminal.show_paragraph(sentence, "  ")
+        for words in sweep.sentences:
+            terminal.show_paragraph(words, "  ")
 
 
 def show_document(document: Document) -> None:

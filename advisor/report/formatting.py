@@ -33,6 +33,7 @@ from advisor.core.units import GIB, MIB
 
 __all__ = [
     "NBSP",
+    "about_seconds",
     "bandwidth",
     "capital",
     "count",
@@ -112,6 +113,17 @@ def _exponent(value: float) -> int:
 def milliseconds(duration_s: float) -> str:
     """A short duration with its digits: "24.1 ms", "0.72 ms"."""
     return with_unit(number(duration_s * 1000), "ms")
+
+
+def about_seconds(duration_s: float) -> str:
+    """A predicted duration, rounded as predictions deserve: "20 s", "80 s", "3 min", "1.5 h"."""
+    if duration_s < 10:
+        return with_unit(count(max(1.0, duration_s)), "s")
+    if duration_s < 95:
+        return with_unit(count(5 * round(duration_s / 5)), "s")
+    if duration_s < 95 * 60:
+        return with_unit(count(duration_s / 60), "min")
+    return with_unit(number(duration_s / 3600), "h")
 
 
 def tokens(value: int) -> str:

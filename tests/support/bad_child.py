@@ -11,7 +11,6 @@ import sys
 import time
 from typing import Any
 
-
 ONCE = {"minimum": 1}
 TWO_PHASES = [{"n_prompt": n_prompt, "kv_type": "f16", "repeat": ONCE} for n_prompt in (512, 0)]
 

@@ -29,7 +29,7 @@ class VerdictCard:
     """``edge`` colours the card's edge: "prefill", "decode", "good", "bad" or "" ."""
 
     headline: str = "No verdict yet"
-    sentence: str = "Open a model, say what the work is, and press Benchmark. It takes about a minute."
+    sentence: str = "Open a model, say what the work is, and press Benchmark."
     edge: str = ""
     details: tuple[str, ...] = ()
     partial: str = ""
@@ -129,7 +129,7 @@ def present_verdict(
         return VerdictCard("No verdict yet", f"There is no engine to measure with. {no_engine}")
     if has_model:
         return VerdictCard(
-            "No verdict yet", "Press Benchmark: one run of about a minute says which phase is the problem."
+            "No verdict yet", "Press Benchmark: one run says which phase is the problem."
         )
     return VerdictCard()
 

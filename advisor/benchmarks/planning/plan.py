@@ -98,11 +98,8 @@ def make_plan(
     """The two phases and, where a plan or a time is asked for, the curves in order of worth for the request.
 
     All points are in the plan; which of them fit its time shows while it runs (``pacing``), when the machine's real
-    speed is known.
-
-    Args:
-        purpose: None for the two phases only.
-        on_cpu: the weights will lie in main memory.
+    speed is known. Without a ``purpose`` only the phases are in it; threads are swept where the weights lie
+    in main memory (``on_cpu``).
     """
     budget_s = settings.plan_s
     if budget_s is None or purpose is None:
@@ -129,10 +126,7 @@ def sweep_plan(
 ) -> Plan:
     """One whole curve (``THREADS``, ``BATCH`` or ``DEPTH``) with the point at the present setting, each point equally.
 
-    Nothing is left out for time, but a point that cannot be run is.
-
-    Args:
-        depths: of the depth curve, above 0.
+    Nothing is left out for time, but a point that cannot be run is. ``depths`` are those of the depth curve, above 0.
     """
     prophet = _predictor(model, machine, ceilings, settings)
     repeat = Repeat(min(3, settings.repetitions), settings.repetitions, 0.015)

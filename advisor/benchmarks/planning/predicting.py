@@ -21,7 +21,7 @@ LOAD_BYTES_PER_S: Final = 1e9
 START_S: Final = 0.5
 """Starting the child and its libraries."""
 ONE_THREAD_GAIN: Final = 0.6
-"""A decode thread fewer costs less than its share, since threads wait for the same memory (measuring cases C01, C16)."""
+"""A decode thread fewer costs less than its share: threads wait for the same memory (measuring cases C01, C16)."""
 CROWDED: Final = 3.0
 """Times as long when more threads run than there are logical CPUs, and wait for each other (C18: 2 to 80 times)."""
 RESTORE_BYTES_PER_S: Final = 2e9

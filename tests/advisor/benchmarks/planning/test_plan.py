@@ -9,9 +9,9 @@ from advisor.benchmarks.planning import BenchSettings, Plan, PlanKind, Purpose, 
 from advisor.benchmarks.planning.settings import BUDGETS_S
 from advisor.benchmarks.planning.sweeps import thread_counts
 from advisor.benchmarks.steadiness import Repeat
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.ceilings.roofline import ceilings as make_ceilings
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.hardware.model import Machine
 from tests.support.evidence import machine, model, read, traffic
 
@@ -39,7 +39,7 @@ def names(held: Plan, sweep: Sweep) -> list[str]:
 
 
 def test_bench_makes_exactly_the_repetitions_asked_for() -> None:
-    settings = BenchSettings(repetitions=5, n_threads=6, n_threads_prefill=8, n_batch=1024, n_ubatch=256, kv_type="q8_0")
+    settings = BenchSettings(n_threads=6, n_threads_prefill=8, n_batch=1024, n_ubatch=256, kv_type="q8_0")
     held = make_plan(SMALL, machine(), NOT_PROBED, settings, RAG)
     assert [test.spec.test for test in held.tests] == ["pp512", "tg128"]
     assert {test.repeat for test in held.tests} == {Repeat(5, 5)}
@@ -116,7 +116,8 @@ def test_a_plan_without_ceilings_still_has_times() -> None:
 def test_no_depth_beyond_what_the_model_was_made_for() -> None:
     short = replace(SMALL, context_length=read(2048))
     held = make_plan(short, machine(), ceilings(), BenchSettings(kind=PlanKind.THOROUGH), RAG)
-    assert max(test.spec.n_depth + test.spec.n_prompt + test.spec.n_gen for test in held.tests if test.spec.n_depth) <= 2048
+    deep = [test.spec for test in held.tests if test.spec.n_depth]
+    assert max(one.n_depth + one.n_prompt + one.n_gen for one in deep) <= 2048
 
 
 def test_points_whose_cache_does_not_fit_the_memory_are_not_planned() -> None:
