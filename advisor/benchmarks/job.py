@@ -64,7 +64,9 @@ class PlannedTest:
         )
         warm_ups = WARM_UPS if warm_up_s < LONG_WARM_UP_S else 1
         work_s = warm_ups * warm_up_s + expected_repetitions(self.repeat) * self.repetition_s
-        key = f"{spec.n_depth}, {spec.kv_type}, {spec.flash_attention}" if spec.n_depth else ""
+        # What a saved cache must agree in to be restored; contexts of several streams refuse that of one.
+        same = (spec.n_depth, spec.kv_type, spec.flash_attention, spec.n_streams)
+        key = ", ".join(map(str, same)) if spec.n_depth else ""
         if spec.phase is Phase.PREFILL:
             return Cost(key, self.fill_s, work_s, 0.0, CONTEXT_S)
         return Cost(key, self.fill_s, 0.0, work_s, CONTEXT_S)
