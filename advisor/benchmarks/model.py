@@ -8,6 +8,7 @@ from typing import Final
 
 from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Fact
+from advisor.core.numbers import speed
 from advisor.core.stats import mad, median, median_interval, relative_spread
 
 
@@ -199,6 +200,11 @@ class TestResult(TestSpec):
     def mad_tokens_per_s(self) -> float | None:
         """Median absolute deviation; None for a single repetition."""
         return mad(self.samples_tokens_per_s)
+
+    @property
+    def speed_words(self) -> str:
+        """The median speed with its unit, as fine as its spread allows."""
+        return speed(self.tokens_per_s, self.mad_tokens_per_s)
 
     @property
     def interval_tokens_per_s(self) -> tuple[float, float] | None:

@@ -67,8 +67,15 @@ def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic |
         basis="; ".join(words for words in said if words),
         prefill_test=rows.prefill.test,
         decode_test=rows.decode.test,
+        prefill_spread_tokens_per_s=_spread(rows.prefill, prompt / wait_s),
+        decode_spread_tokens_per_s=_spread(rows.decode, answer / stream_s),
     )
     return Known(value, Basis.COMPUTED, value.basis)
+
+
+def _spread(row: TestResult, tokens_per_s: float) -> float | None:
+    """The row's relative deviation, carried over to the speed that was made of it."""
+    return None if row.relative_spread is None else row.relative_spread * tokens_per_s
 
 
 def _curve(rows: Sequence[TestResult], nearest: TestResult) -> DepthFit:

@@ -5,7 +5,7 @@ from typing import Final
 from advisor.benchmarks.curves import KNEE_WITHIN, thread_knee
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, plural, speed
+from advisor.core.numbers import count, plural
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -41,7 +41,7 @@ def predict(evidence: Evidence) -> Advice | None:
         phase=phase,
         title=f"Use {plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write",
         detail=(
-            f"{phase.capitalize()} {speed(row.tokens_per_s)} → {speed(fastest.tokens_per_s)} against one setting of "
+            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against one setting of "
             f"{count(row.n_threads)} for both."
         ),
         saved_s=saving.middle_s,
@@ -61,7 +61,7 @@ def predict(evidence: Evidence) -> Advice | None:
         undo="leave the options out",
         evidence=(
             f"Swept here: prefill is fastest with {plural(prefill.n_threads, 'thread')} "
-            f"({speed(prefill.tokens_per_s)}), decode with {count(decode.n_threads)} ({speed(decode.tokens_per_s)})."
+            f"({prefill.speed_words}), decode with {count(decode.n_threads)} ({decode.speed_words})."
         ),
         other_saved_s=other_s,
     )

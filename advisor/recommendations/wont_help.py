@@ -55,7 +55,7 @@ def more_cores(evidence: Evidence) -> WontHelp | None:
             return WontHelp(
                 "more-cores",
                 f"More cores: decode is flat from {count(knee.n_threads)} to {count(end.n_threads)} threads.",
-                f"Measured here: {digits(knee.tokens_per_s)} and {speed(end.tokens_per_s)}.",
+                f"Measured here: {knee.speed_words} and {end.speed_words}.",
             )
     ceiling = _decode_ceiling(evidence)
     if evidence.limit(Phase.DECODE) is not Limit.MEMORY or ceiling is None:
@@ -127,7 +127,7 @@ def shorter_answer(evidence: Evidence) -> WontHelp | None:
     return WontHelp(
         "shorter-answer",
         f"A shorter answer: half of it would save {seconds(timeline.stream_s / 2)} of {seconds(timeline.total_s)}.",
-        f"The answer takes {seconds(timeline.stream_s)} at {speed(timeline.decode_tokens_per_s)}.",
+        f"The answer takes {seconds(timeline.stream_s)} at {timeline.decode_speed}.",
     )
 
 

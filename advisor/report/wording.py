@@ -109,8 +109,8 @@ def request_sentence(document: Document) -> str:
     line, work = document.timeline.value, document.workload
     each = " for each person" if work.users > 1 else ""
     return (
-        f"Reading the prompt at {f.tokens_per_s(line.prefill_tokens_per_s)}, then writing "
-        f"{f.tokens(work.answer_tokens)} at {f.tokens_per_s(line.decode_tokens_per_s)}{each}; "
+        f"Reading the prompt at {line.prefill_speed}, then writing "
+        f"{f.tokens(work.answer_tokens)} at {line.decode_speed}{each}; "
         f"{f.seconds(line.total_s)} in all. People read about {READING_TOKENS_PER_S} tokens a second."
     )
 

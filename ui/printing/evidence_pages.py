@@ -202,8 +202,8 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
     if isinstance(document.timeline, Known):
         line = document.timeline.value
         rows += [
-            ("Nothing on screen", f.seconds(line.wait_s), f"prompt at {f.tokens_per_s(line.prefill_tokens_per_s)}"),
-            ("Writing", f.seconds(line.stream_s), f"answer at {f.tokens_per_s(line.decode_tokens_per_s)}"),
+            ("Nothing on screen", f.seconds(line.wait_s), f"prompt at {line.prefill_speed}"),
+            ("Writing", f.seconds(line.stream_s), f"answer at {line.decode_speed}"),
             ("Together", f.seconds(line.total_s), line.basis),
         ]
     else:

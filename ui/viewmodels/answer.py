@@ -96,7 +96,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
         f"past your comfort line of {plain(comfort.longest_wait_s, 's')}." if late
         else f"within your {plain(comfort.longest_wait_s, 's')}."
     )
-    then = f"Then {fmt.tokens_per_s(t.decode_tokens_per_s)}, " + (
+    then = f"Then {t.decode_speed}, " + (
         f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine." if slow
         else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
     )

@@ -4,7 +4,7 @@ from typing import Final
 
 from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
-from advisor.core.numbers import count, digits, plural
+from advisor.core.numbers import count, plural
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
 
@@ -28,8 +28,8 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
         if end.n_threads < FLAT_OVER * knee.n_threads:
             return None
         because = (
-            f"Decode is flat past {plural(knee.n_threads, 'thread')} ({digits(knee.tokens_per_s)} tokens/s there, "
-            f"{digits(end.tokens_per_s)} with {count(end.n_threads)}): the memory is the limit, not the "
+            f"Decode is flat past {plural(knee.n_threads, 'thread')} ({knee.speed_words} there, "
+            f"{end.speed_words} with {count(end.n_threads)}): the memory is the limit, not the "
             "cores."
         )
         return Finding(evidence.phase, Limit.MEMORY, evidence.of_ceiling, because)
@@ -39,6 +39,6 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
         return None
     because = (
         f"Prefill still gains from {count(half[-1].n_threads)} to {count(last.n_threads)} threads "
-        f"({digits(half[-1].tokens_per_s)} to {digits(last.tokens_per_s)} tokens/s): arithmetic is the limit."
+        f"({half[-1].speed_words} to {last.speed_words}): arithmetic is the limit."
     )
     return Finding(evidence.phase, Limit.COMPUTE, evidence.of_ceiling, because)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Unknown
-from advisor.diagnosis.model import Verdict
+from advisor.diagnosis.model import Timeline, Verdict
 from advisor.gguf.contents import contents
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
@@ -80,7 +80,7 @@ def document_json(document: Document) -> Json:
         "interrupted": clean.interrupted,
         **_verdict(clean.verdict),
         "workload": plain_fields(clean.workload),
-        **fact_fields("timeline", clean.timeline),
+        **_timeline(clean.timeline),
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
         "tests": [_test(test) for test in clean.tests],
@@ -194,6 +194,14 @@ def _test(test: TestResult) -> Json:
         result["sustained_tokens_per_s_reason"] = "the speed did not fall from the first to the later repetitions"
         result["cold_tokens_per_s_reason"] = result["sustained_tokens_per_s_reason"]
     return {**result, "samples_s": samples, "warm_up_s": warm_ups, "conditions": conditions}
+
+
+def _timeline(timeline: Fact[Timeline]) -> Json:
+    result = fact_fields("timeline", timeline)
+    for name in ("prefill_spread_tokens_per_s", "decode_spread_tokens_per_s"):
+        if result["timeline"] is not None and result["timeline"][name] is None:
+            result["timeline"][f"{name}_reason"] = "one repetition has no spread"
+    return result
 
 
 def _verdict(verdict: Fact[Verdict]) -> Json:
