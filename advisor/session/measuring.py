@@ -12,7 +12,7 @@ from advisor.benchmarks.planning.plan import Plan
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.benchmarks.steadiness import Repeat
-from advisor.core.errors import AdvisorError, EngineCrashed
+from advisor.core.errors import AdvisorError, EngineError, EngineMissing, EngineTimeout
 from advisor.core.evidence import Basis, Known
 from advisor.core.progress import CancelToken
 from advisor.gguf.model import ModelFacts
@@ -80,7 +80,7 @@ class Measuring:
         plan = self.plan
         for _ in range(MAX_RESTARTS):
             error, at = measured.error, measured.at
-            if not isinstance(error, EngineCrashed) or at is None or plan.tests[at].essential or self.cancel.cancelled:
+            if error is None or at is None or plan.tests[at].essential or not _may_be_the_points(error):
                 break
             self.listener(TestLeftOut(plan.tests[at].spec, error.sentence.rstrip(".")))
             budget_s = self.plan.budget_s
@@ -136,6 +136,11 @@ class Measuring:
             return False
         once_more = replace(self.plan, tests=(replace(prompts[0], repeat=Repeat(1, 1)),))
         return self._once(once_more, mode, lambda _event: None).crashed_early
+
+
+def _may_be_the_points(error: AdvisorError) -> bool:
+    """Whether an end may come from the very point that ran; a hang costs minutes, so it is not tried further."""
+    return isinstance(error, EngineError) and not isinstance(error, (EngineTimeout, EngineMissing))
 
 
 def cpu_key(machine: Machine) -> str:

@@ -308,8 +308,8 @@ def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -
 
 
 def _passes(test: TestResult, ceilings: Ceilings) -> bool:
-    """Whether a test ran faster than the ceiling it is measured against; only at the same depth and prompt."""
-    if test.n_depth != ceilings.depth:
+    """Whether a test ran faster than the ceiling it is measured against; only at the same depth, prompt and streams."""
+    if test.n_depth != ceilings.depth or test.n_streams != ceilings.batch:
         return False
     if test.phase is Phase.PREFILL:
         bound = ceilings.prefill_tokens_per_s.or_none() if test.n_prompt == ceilings.prompt else None

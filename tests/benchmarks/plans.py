@@ -23,14 +23,16 @@ from advisor.session.pipeline import Pipeline, purpose_of
 from tests.support.sample import sample_path
 
 
-def run(pipeline: Pipeline, path: Path, kind: PlanKind, workload: str, verbose: bool) -> None:
+def run(
+    pipeline: Pipeline, path: Path, kind: PlanKind, workload: str, verbose: bool, threads: int | None = None
+) -> None:
     cancel = CancelToken()
     model, machine, engine = pipeline.read_model(path), pipeline.read_machine(), pipeline.read_engine(cancel)
     start = time.monotonic()
     found = pipeline.measure_ceilings(model, machine, lambda _event: None, cancel, engine)
     probing_s = time.monotonic() - start
     ceilings = Known(found, Basis.COMPUTED, "probes")
-    settings, work = BenchSettings(kind=kind), preset(workload)
+    settings, work = BenchSettings(kind=kind, n_threads=threads), preset(workload)
     plan = make_plan(model, machine, ceilings, settings, purpose_of(work), weights_device(engine) == "CPU")
     left_out: list[TestLeftOut] = []
     started = time.monotonic()
@@ -65,6 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--plans", nargs="+", choices=list(PlanKind), default=[PlanKind.QUICK, PlanKind.STANDARD])
     parser.add_argument("--workload", default="rag")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--threads", type=int, help="threads of both phases")
     parser.add_argument("--python", help="interpreter whose llama-cpp-python is to measure (this one)")
     parser.add_argument("--verbose", action="store_true", help="every test with the second at which it was done")
     arguments = parser.parse_args(argv)
@@ -74,7 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     pipeline = Pipeline(EmbeddedEngine(launch))
     for _ in range(arguments.rounds):
         for kind in arguments.plans:
-            run(pipeline, arguments.model or sample_path(), PlanKind(kind), arguments.workload, arguments.verbose)
+            path = arguments.model or sample_path()
+            run(pipeline, path, PlanKind(kind), arguments.workload, arguments.verbose, arguments.threads)
     return 0
 
 
