@@ -106,6 +106,14 @@ class Sweep(StrEnum):
     KV_TYPE = "kv-type"
 
 
+class PlanKind(StrEnum):
+    """How much to measure: as much of the same list as fits the time."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    THOROUGH = "thorough"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSpec:
     """One test as llama-bench would name it: ``n_prompt`` tokens read, or ``n_gen`` tokens written one by one.

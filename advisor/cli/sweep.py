@@ -7,7 +7,7 @@ from advisor.benchmarks.model import Sweep, TestSpec
 from advisor.benchmarks.planning import sweep_plan
 from advisor.benchmarks.probing import weights_device
 from advisor.cli import commands, terminal
-from advisor.cli.summaries import show_sweeps
+from advisor.cli.summaries import show_sweeps, show_tests
 from advisor.cli.terminal import ProgressLine
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Missing, Unknown
@@ -57,7 +57,10 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
 
         terminal.emit_json(arguments.json, sweep_json(curve, tests, missing, machine, engine, model, interrupted))
     else:
-        show_sweeps(sweep_tables(tests, model.traffic.or_none()))
+        tables = sweep_tables(tests, model.traffic.or_none())
+        show_sweeps(tables)
+        if not tables:
+            show_tests(tests)
         for sentence in missing:
             terminal.show_paragraph(sentence, "  ")
     if error is not None:

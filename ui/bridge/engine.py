@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
-from advisor.benchmarks.planning import PlanKind
+from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import EngineFacts
-from advisor.benchmarks.planning import BenchSettings, PlanKind, Purpose, make_plan
-from advisor.benchmarks.probing import weights_device
+from advisor.benchmarks.model import EngineFacts, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known
 from advisor.diagnosis.model import Workload
@@ -60,6 +58,10 @@ def _seconds(
     kind: PlanKind, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], ceilings: Ceilings,
     workload: Workload,
 ) -> float:
+    # Needed only once there are ceilings, long after the window has been painted.
+    from advisor.benchmarks.planning import BenchSettings, Purpose, make_plan
+    from advisor.benchmarks.probing import weights_device
+
     known: Fact[Ceilings] = Known(ceilings, Basis.COMPUTED, "probes")
     purpose = Purpose(workload.prompt_tokens, workload.answer_tokens, workload.users)
     on_cpu = weights_device(engine) == "CPU"

@@ -4,8 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, Sweep, TestResult
-from advisor.benchmarks.planning import PlanKind
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, PlanKind, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.job import PlannedTest
-from advisor.benchmarks.model import Phase, Sweep, TestSpec
+from advisor.benchmarks.model import Phase, PlanKind, Sweep, TestSpec
 from advisor.benchmarks.pacing import Pace
 from advisor.benchmarks.planning.predicting import Predictor, predictor
-from advisor.benchmarks.planning.settings import BenchSettings, PlanKind, Purpose, threads
+from advisor.benchmarks.planning.settings import BenchSettings, Purpose, threads
 from advisor.benchmarks.planning.sweeps import (
     SHORT_GEN,
     Basis,
@@ -132,16 +132,15 @@ def sweep_plan(
     repeat = Repeat(min(3, settings.repetitions), settings.repetitions, 0.015)
     specs = _phase_specs(machine, settings)
     basis = _basis(specs, model, machine, Purpose(1, 1), on_cpu, max(depths, default=0))
-    short = replace(basis.decode, n_gen=SHORT_GEN)
+    # Prefill comes first in each of them: an engine that needs safe mode shows it there, and not in a curve's point.
+    specs = (basis.prefill, replace(basis.decode, n_gen=SHORT_GEN))
     points: list[TestSpec]
     match sweep:
         case Sweep.THREADS:
-            specs = (basis.prefill, short)
             points = sorted(thread_points(basis), key=lambda spec: (spec.phase is Phase.DECODE, -spec.n_threads))
         case Sweep.BATCH:
-            specs, points = (short,), list(batch_points(basis))
+            points = list(batch_points(basis))
         case _:
-            specs = (basis.prefill, short)
             points = list(depth_points(basis, tuple(sorted(depths))))
     tests = [prophet.planned(spec, repeat, essential=True) for spec in specs]
     tests += [prophet.planned(spec, repeat, essential=False) for spec in points]

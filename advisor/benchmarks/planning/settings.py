@@ -1,24 +1,15 @@
 """What a measurement is asked for."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 
 from advisor.benchmarks.job import Placement
-from advisor.benchmarks.model import FlashAttention, Phase
+from advisor.benchmarks.model import FlashAttention, Phase, PlanKind
 from advisor.hardware.model import Machine
 
 N_BATCH: Final = 2048
 N_UBATCH: Final = 512
 """llama-bench's defaults."""
-
-
-class PlanKind(StrEnum):
-    """How much to measure: as much of the same list as fits the time."""
-
-    QUICK = "quick"
-    STANDARD = "standard"
-    THOROUGH = "thorough"
 
 
 BUDGETS_S: Final = {PlanKind.QUICK: 19.0, PlanKind.STANDARD: 80.0, PlanKind.THOROUGH: 900.0}
