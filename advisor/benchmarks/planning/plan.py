@@ -9,6 +9,7 @@ from advisor.benchmarks.pacing import Pace
 from advisor.benchmarks.planning.predicting import Predictor, predictor
 from advisor.benchmarks.planning.settings import BenchSettings, Purpose, threads
 from advisor.benchmarks.planning.sweeps import (
+    LEAST_DEPTH,
     SHORT_GEN,
     Basis,
     batch_points,
@@ -197,11 +198,14 @@ def _fitted(
 def _depth(
     prophet: Predictor, specs: tuple[TestSpec, ...], purpose: Purpose, model: ModelFacts, budget_s: float
 ) -> int:
-    """The depth at which the request's answer is written, halved until it can be filled in time."""
+    """The depth at which the request's answer is written, halved until it can be filled in time.
+
+    The least depth stays in the plan even where it will find no time, so that it is said.
+    """
     depth = min(purpose.prompt_tokens, WORST_DEPTH)
     if isinstance(model.context_length, Known):
         depth = min(depth, model.context_length.value - sum(spec.n_prompt + spec.n_gen for spec in specs))
-    while depth > 0 and prophet.fill_s(replace(specs[0], n_depth=depth)) > FILL_SHARE * budget_s:
+    while depth // 2 >= LEAST_DEPTH and prophet.fill_s(replace(specs[0], n_depth=depth)) > FILL_SHARE * budget_s:
         depth //= 2
     return max(depth, 0)
 
