@@ -88,8 +88,8 @@ class _Bench:
         name = "Prefill" if n_prompt else "Decode"
         start = time.perf_counter()
         try:
+            self.talk.say(protocol.ROW, test=index, stage="warm-up")  # first: it tells whose words follow
             self.talk.progress(f"{name}, warming up")
-            self.talk.say(protocol.ROW, test=index, stage="warm-up")
             self._warm_up(context, index, test)
             samples: list[float] = []
             filling_s = 0.0
