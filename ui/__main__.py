@@ -235,10 +235,11 @@ def _pipeline() -> "PipelineLike":
 def _answer(
     machine: "Machine", engine: "Fact[EngineFacts]", model: "ModelFacts", ceilings: "Fact[Ceilings]",
     tests: "tuple[TestResult, ...]", workload: "Workload", created_at: str, interrupted: str = "",
+    left_out: tuple[str, ...] = (),
 ) -> "Document":
     from advisor.session.pipeline import answer
 
-    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted)
+    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted, left_out)
 
 
 def _write_pdf(document: "Document", path: Path) -> None:

@@ -4,11 +4,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from advisor.benchmarks.model import EngineMode, FlashAttention, TestSpec
+from advisor.benchmarks.model import EngineMode, FlashAttention, Phase, TestSpec
+from advisor.benchmarks.pacing import Cost
 from advisor.benchmarks.steadiness import Repeat
 
-WARM_UP_S: Final = 0.5
-"""What the short warm-ups before a test take at least."""
+WARM_UP_STEPS: Final = 8
+"""Decode steps of one warm-up, as the worker makes them."""
+WARM_UPS: Final = 2
+"""Warm-ups until two agree, at best."""
+LONG_WARM_UP_S: Final = 3.0
+"""After one of this length the worker makes no second one."""
+CONTEXT_S: Final = 0.1
+"""Making and freeing a context, starting threads, telling the parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +45,40 @@ OWN_CHOICE: Final = Placement()
 
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
-    """One test, how often, and the seconds that one repetition will take; rough until the first is measured."""
+    """One test, how often, and what it will probably cost; rough until the first is measured.
+
+    Attributes:
+        repetition_s: seconds of one repetition, its depth already filled.
+        fill_s: seconds of filling the cache to the test's depth.
+        essential: it runs in any case; the others are left out where time runs short or they cannot be run.
+    """
 
     spec: TestSpec
     repeat: Repeat
     repetition_s: float
+    fill_s: float = 0.0
+    essential: bool = True
 
     @property
-    def predicted_s(self) -> float:
-        """Seconds of warm-up and the smallest number of repetitions."""
-        return WARM_UP_S + self.repeat.minimum * self.repetition_s
+    def cost(self) -> Cost:
+        """Seconds of filling, warm-ups and the repetitions that a steady machine needs."""
+        spec = self.spec
+        warm_up_s = self.repetition_s * (
+            min(1.0, spec.n_ubatch / spec.n_prompt) if spec.phase is Phase.PREFILL else WARM_UP_STEPS / spec.n_gen
+        )
+        warm_ups = WARM_UPS if warm_up_s < LONG_WARM_UP_S else 1
+        work_s = warm_ups * warm_up_s + expected_repetitions(self.repeat) * self.repetition_s
+        # What a saved cache must agree in to be restored; contexts of several streams refuse that of one.
+        same = (spec.n_depth, spec.kv_type, spec.flash_attention, spec.n_streams)
+        key = ", ".join(map(str, same)) if spec.n_depth else ""
+        if spec.phase is Phase.PREFILL:
+            return Cost(key, self.fill_s, work_s, 0.0, CONTEXT_S)
+        return Cost(key, self.fill_s, 0.0, work_s, CONTEXT_S)
+
+
+def expected_repetitions(repeat: Repeat) -> int:
+    """Repetitions that a steady machine needs: three tell how far they differ, and they differ little there."""
+    return min(repeat.maximum, max(repeat.minimum, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +90,8 @@ class Job:
         device: name of the device that will hold the weights, for the results.
         engine: name and version, for the results.
         notes: reasons known beforehand why the results are only suspect.
+        budget_s: seconds from the start of the child after which no further test that is not essential is begun;
+            None for no limit.
     """
 
     model: Path
@@ -68,6 +101,7 @@ class Job:
     device: str
     engine: str
     notes: tuple[str, ...] = ()
+    budget_s: float | None = None
 
     @property
     def specs(self) -> tuple[TestSpec, ...]:
@@ -95,6 +129,7 @@ def wire_request(job: Job) -> dict[str, Any]:
         "tensor_overrides": [list(pair) for pair in job.placement.tensor_overrides],
         "tensor_split": list(job.placement.tensor_split),
         "rpc_servers": list(job.placement.rpc_servers),
+        "budget_s": job.budget_s,
         "tests": [
             {
                 "n_prompt": spec.n_prompt,
@@ -107,6 +142,9 @@ def wire_request(job: Job) -> dict[str, Any]:
                 "flash_attention": str(spec.flash_attention),
                 "kv_type": spec.kv_type,
                 "repeat": _repeat(test.repeat),
+                "repetition_s": test.repetition_s,
+                "cost": list(test.cost),
+                "essential": test.essential,
             }
             for test, spec in zip(job.tests, job.specs, strict=True)
         ],

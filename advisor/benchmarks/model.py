@@ -8,6 +8,7 @@ from typing import Final
 
 from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.numbers import speed
 from advisor.core.stats import mad, median, median_interval, relative_spread
 
 _NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
@@ -130,6 +131,14 @@ class Sweep(StrEnum):
     KV_TYPE = "kv-type"
 
 
+class PlanKind(StrEnum):
+    """How much to measure: as much of the same list as fits the time."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    THOROUGH = "thorough"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSpec:
     """One test as llama-bench would name it: ``n_prompt`` tokens read, or ``n_gen`` tokens written one by one.
@@ -162,6 +171,20 @@ class TestSpec:
         name = f"pp{self.n_prompt}" if self.phase is Phase.PREFILL else f"tg{self.n_gen}"
         name += f" x {self.n_streams}" if self.n_streams > 1 else ""
         return f"{name} @ d{self.n_depth}" if self.n_depth else name
+
+    @property
+    def setting(self) -> str:
+        """What sets it apart from other points of its curve beyond its name; empty for phases, depths and streams."""
+        match self.sweep:
+            case Sweep.THREADS:
+                return f"{self.n_threads} thread{'s' if self.n_threads > 1 else ''}"
+            case Sweep.UBATCH:
+                return f"ubatch {self.n_ubatch}" + (f", batch {self.n_batch}" if self.n_batch < self.n_prompt else "")
+            case Sweep.FLASH_ATTENTION:
+                return f"flash attention {self.flash_attention}"
+            case Sweep.KV_TYPE:
+                return f"KV {self.kv_type}"
+        return ""
 
     @property
     def tokens(self) -> int:
@@ -210,6 +233,11 @@ class TestResult(TestSpec):
     def mad_tokens_per_s(self) -> float | None:
         """Median absolute deviation; None for a single repetition."""
         return mad(self.samples_tokens_per_s)
+
+    @property
+    def speed_words(self) -> str:
+        """The median speed with its unit, as fine as its spread allows."""
+        return speed(self.tokens_per_s, self.mad_tokens_per_s)
 
     @property
     def interval_tokens_per_s(self) -> tuple[float, float] | None:

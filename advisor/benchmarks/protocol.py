@@ -26,6 +26,9 @@ FAILURE = "failure"
 
 KINDS = frozenset({HELLO, PROGRESS, READING, ROW, RESULT, FAILURE})
 
+NO_TIME = "there was no time left"
+"""Why a test was left out that would have passed the time of its plan."""
+
 STOP_LINE = b"stop\n"
 MAX_LINE_BYTES = 1 << 20
 """A longer line is no message of ours."""

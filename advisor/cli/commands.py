@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.cli import placing, terminal
@@ -18,6 +19,7 @@ from advisor.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.benchmarks.planning import BenchSettings
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
     from advisor.hardware.probes.load import LoadWindow
@@ -34,7 +36,7 @@ def machine(arguments: argparse.Namespace) -> int:
 
     read = placing.facts_reader(arguments)
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: read(cancel), cancel, window)
+        facts, engine = machine_and_engine(lambda: read(cancel), cancel, window)
     if arguments.json:
         terminal.emit_json(arguments.json, as_json.machine_json(facts, engine))
     else:
@@ -69,7 +71,7 @@ def ceilings(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
-    _must_decode(model)
+    must_decode(model)
     line = ProgressLine()
     with interruptible() as cancel:
         facts = pipeline.read_machine()
@@ -92,25 +94,26 @@ def bench(arguments: argparse.Namespace) -> int:
     from advisor.cli.summaries import show_tests
     from advisor.core.errors import UsageError
     from advisor.core.evidence import Missing
-    from advisor.session.pipeline import BenchSettings, Pipeline
+    from advisor.session.pipeline import Pipeline
 
     if not arguments.n_prompt and not arguments.n_gen:
         raise UsageError("There is nothing to measure: -p and -n are both 0.", "Give at least one of them.")
     terminal.check_target(arguments.json)
     pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
-    _must_decode(model)
-    settings = BenchSettings(
+    must_decode(model)
+    settings = replace(
+        bench_settings(arguments),
         n_prompt=arguments.n_prompt,
         n_gen=arguments.n_gen,
         n_depth=arguments.n_depth,
+        n_streams=arguments.streams,
         repetitions=arguments.repetitions,
-        n_threads=arguments.threads,
         placement=placing.placement_from(arguments),
     )
     line = ProgressLine()
     with interruptible() as cancel:
-        facts, engine = _machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
+        facts, engine = machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
         not_probed = Unknown("not asked for", Missing.NOT_YET)
         tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()
@@ -130,22 +133,43 @@ def bench(arguments: argparse.Namespace) -> int:
     if error is not None:
         terminal.show_error(error)
         return error.exit_code
-    return _stamp_code(tests)
+    return stamp_code(tests)
+
+
+def bench_settings(arguments: argparse.Namespace) -> "BenchSettings":
+    """The engine's settings out of the options that several commands share."""
+    from advisor.benchmarks.model import FlashAttention
+    from advisor.benchmarks.planning import BenchSettings
+
+    return BenchSettings(
+        n_threads=arguments.threads,
+        n_threads_prefill=arguments.threads_prefill,
+        n_batch=arguments.batch_size,
+        n_ubatch=arguments.ubatch_size,
+        flash_attention=FlashAttention(arguments.flash_attention),
+        kv_type=arguments.kv_type,
+    )
 
 
 def diagnose(arguments: argparse.Namespace) -> int:
     """``diagnose``."""
+    from advisor.benchmarks.planning import PlanKind
     from advisor.cli.progress_line import ProgressLine
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
-    from advisor.session.pipeline import BenchSettings, Pipeline
+    from advisor.report.wording import answering_tests
+    from advisor.session.pipeline import Pipeline
 
     workload = workload_from(arguments)
     for target in (arguments.json, arguments.md, arguments.pdf):
         terminal.check_target(target)
-    placement = placing.placement_from(arguments)
-    settings = BenchSettings(n_threads=arguments.threads, budget_s=arguments.budget, placement=placement)
+    settings = replace(
+        bench_settings(arguments),
+        kind=PlanKind(arguments.plan),
+        budget_s=arguments.budget,
+        placement=placing.placement_from(arguments),
+    )
     pipeline = Pipeline(placing.engine_for(arguments))
     line = ProgressLine()
     with interruptible() as cancel:
@@ -168,7 +192,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
         kind = Cancelled if cancel.cancelled else EngineError
         terminal.show_error(kind(document.interrupted))
         return kind.exit_code
-    return max((error.exit_code for error in failed), default=0) or _stamp_code(document.tests)
+    return max((error.exit_code for error in failed), default=0) or stamp_code(answering_tests(document.tests))
 
 
 def engines(arguments: argparse.Namespace) -> int:
@@ -264,11 +288,23 @@ def selftest(arguments: argparse.Namespace) -> int:
     return worst
 
 
+def sweep(arguments: argparse.Namespace) -> int:
+    """``sweep``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.sweep import run_sweep
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_sweep(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
     "ceilings": ceilings,
     "bench": bench,
+    "sweep": sweep,
     "diagnose": diagnose,
     "engines": engines,
     "models": models,
@@ -299,7 +335,8 @@ def interruptible() -> Iterator[CancelToken]:
             signal.signal(number, handler)
 
 
-def _must_decode(model: "ModelFacts") -> None:
+def must_decode(model: "ModelFacts") -> None:
+    """Raise BadFile for a file that has nothing to measure."""
     from advisor.core.errors import BadFile
     from advisor.gguf.readable import readable
 
@@ -316,7 +353,7 @@ def _watch_load() -> "LoadWindow | None":
     return ask("load", load.begin, lambda _: None)
 
 
-def _machine_and_engine(
+def machine_and_engine(
     read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken, window: "LoadWindow | None" = None
 ) -> "tuple[Machine, Fact[EngineFacts]]":
     """Both at once: the child works while the probes are imported and asked."""
@@ -331,7 +368,8 @@ def _machine_and_engine(
     return facts, answers[0]
 
 
-def _stamp_code(tests: "tuple[TestResult, ...]") -> int:
+def stamp_code(tests: "tuple[TestResult, ...]") -> int:
+    """0, or the code of figures that must not be believed, with the reasons said."""
     from advisor.benchmarks.model import Stamp, merged_reasons
 
     invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]

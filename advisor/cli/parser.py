@@ -1,7 +1,7 @@
 """The arguments of every command."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -13,6 +13,12 @@ PROGRAM: Final = "two-machines"
 
 WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-users")
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
+
+PLANS: Final = ("quick", "standard", "thorough")
+CURVES: Final = ("threads", "batch", "depth")
+FLASH_ATTENTION: Final = ("auto", "on", "off")
+KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
+"""Values of enumerations and tables of the engine, likewise held against them by a test."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,8 +53,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"Two Machines {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
-    def add(name: str, text: str, model: bool = False) -> argparse.ArgumentParser:
+    def add(
+        name: str, text: str, model: bool = False, first: Callable[[argparse.ArgumentParser], None] | None = None
+    ) -> argparse.ArgumentParser:
         command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text}.")
+        if first is not None:
+            first(command)
         if model:
             command.add_argument("model", type=Path, metavar="MODEL", help="a GGUF file")
         command.add_argument("--json", metavar="FILE", help="JSON to standard output, or to FILE (ending in .json)")
@@ -78,10 +88,20 @@ def _parser() -> argparse.ArgumentParser:
         "-d", "--n-depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
     )
     bench.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="repetitions (5)")
-    bench.add_argument("-t", "--threads", type=_at_least(1), metavar="N", help="threads (what this process may use)")
+    bench.add_argument(
+        "-s", "--streams", type=_within(1, 256), default=1, metavar="N", help="sequences written together (1)"
+    )
+    _settings(bench)
 
-    add_engine(bench)
-    add_placement(bench)
+    sweep = add("sweep", "One curve: speed over threads, streams or depth", first=_curve, model=True)
+    sweep.add_argument(
+        "-d", "--depths", type=_depths, metavar="N,N,...", help="depths of the depth curve (1024,2048,4096)"
+    )
+    sweep.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="at most so many (5)")
+    _settings(sweep)
+    for measuring in (bench, sweep):
+        add_engine(measuring)
+        add_placement(measuring)
 
     diagnose = add("diagnose", "The whole job: ceilings, benchmark, verdict, advice, report", model=True)
     diagnose.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
@@ -90,9 +110,13 @@ def _parser() -> argparse.ArgumentParser:
     diagnose.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
     diagnose.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
     diagnose.add_argument(
-        "--budget", type=_seconds, metavar="SECONDS", help="longest time for the two phases (no limit)"
+        "--plan", choices=PLANS, default=PLANS[0],
+        help="how much to measure: quick (about 20 s), standard (about 80 s), thorough (quick)",
+    )  # fmt: skip
+    diagnose.add_argument(
+        "--budget", type=_seconds, metavar="SECONDS", help="an own time for the tests instead of the plan's"
     )
-    diagnose.add_argument("-t", "--threads", type=_at_least(1), metavar="N", help="threads (what this process may use)")
+    _settings(diagnose)
     diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
     diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
 
@@ -141,6 +165,35 @@ def _add_history(history: argparse.ArgumentParser) -> None:
         action.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="as above")
 
 
+def _curve(command: argparse.ArgumentParser) -> None:
+    command.add_argument("curve", choices=CURVES, help="what is varied")
+
+
+def _settings(command: argparse.ArgumentParser) -> None:
+    """How the engine is set while it measures, spelled as llama-bench spells it."""
+    command.add_argument(
+        "-t", "--threads", type=_at_least(1), metavar="N", help="threads of decode (what this process may use)"
+    )
+    command.add_argument(
+        "-tb", "--threads-prefill", type=_at_least(1), metavar="N", help="threads of prefill (those of decode)"
+    )
+    command.add_argument(
+        "-b", "--batch-size", type=_at_least(1), default=2048, metavar="N", help="tokens given at once (2048)"
+    )
+    command.add_argument(
+        "-ub", "--ubatch-size", type=_at_least(1), default=512, metavar="N", help="tokens computed at once (512)"
+    )
+    command.add_argument("-fa", "--flash-attention", choices=FLASH_ATTENTION, default="auto", help="(auto)")
+    command.add_argument(
+        "-ctk", "-ctv", "--kv-type", choices=KV_TYPE_NAMES, default="f16", help="type of the KV cache (f16)"
+    )
+
+
+def _depths(text: str) -> tuple[int, ...]:
+    """An argparse type: depths with commas between."""
+    return tuple(sorted({_at_least(1)(part) for part in text.split(",")}))
+
+
 def _seconds(text: str) -> float:
     """An argparse type: a time from one second to a day."""
     try:
@@ -161,14 +214,19 @@ def _file(text: str) -> Path:
 
 def _at_least(smallest: int) -> "type[int]":
     """An argparse type: a whole number of at least ``smallest`` and at most ten million."""
+    return _within(smallest, 10_000_000)
+
+
+def _within(smallest: int, largest: int) -> "type[int]":
+    """An argparse type: a whole number between two, both included."""
 
     def number(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if not smallest <= value <= 10_000_000:
-            raise argparse.ArgumentTypeError(f"{value} is not between {smallest} and 10,000,000")
+        if not smallest <= value <= largest:
+            raise argparse.ArgumentTypeError(f"{value} is not between {smallest} and {largest:,}")
         return value
 
     return number  # type: ignore[return-value]  # argparse takes any callable; its stub wants a type

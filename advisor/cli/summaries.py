@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from advisor.benchmarks.model import EngineDevice, EngineFacts, TestResult
+from advisor.benchmarks.model import EngineDevice, EngineFacts, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.cli import terminal
 from advisor.core.evidence import Fact, Known, Unknown
@@ -14,6 +14,7 @@ from advisor.hardware.model import Cpu, Gpu, Machine, Memory
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
 from advisor.report.document import Document
+from advisor.report.sweeps import SweepTable, sweep_tables
 
 Pairs = list[tuple[str, str]]
 SHOWN_CONTEXT = 8192
@@ -215,6 +216,15 @@ def show_tests(tests: Sequence[TestResult]) -> None:
             )
 
 
+def show_sweeps(tables: Sequence[SweepTable]) -> None:
+    """Each curve as a table with what it means."""
+    for sweep in tables:
+        print(sweep.title)
+        terminal.columns([sweep.head, *sweep.rows])
+        for words in sweep.sentences:
+            terminal.show_paragraph(words, "  ")
+
+
 def show_document(document: Document) -> None:
     """What ``diagnose`` shows: the answer first."""
     if isinstance(document.verdict, Known):
@@ -231,7 +241,11 @@ def show_document(document: Document) -> None:
         )
     if document.tests:
         print("Measured")
-        show_tests(document.tests)
+        show_tests([test for test in document.tests if test.sweep is Sweep.PHASES])
+        traffic = document.model.traffic.or_none()
+        show_sweeps(sweep_tables(document.tests, traffic))
+        for words in document.left_out:
+            terminal.show_paragraph(words, "  ")
     if isinstance(document.ceilings, Known):
         terminal.show_pairs("Ceilings", ceilings_pairs(document.ceilings.value)[:2])
     if document.advice:

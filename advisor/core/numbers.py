@@ -22,8 +22,15 @@ def count(value: float) -> str:
     return f"{round(value):,}"
 
 
-def digits(value: float) -> str:
-    """A figure with about three digits, two below 1: 1,049 · 436 · 41.3 · 3.94 · 0.32 · 0.0042."""
+def digits(value: float, spread: float | None = None) -> str:
+    """A figure with about three digits, two below 1: 1,049 · 436 · 41.3 · 3.94 · 0.32 · 0.0042.
+
+    With a ``spread`` above 0, its deviation in the same unit, none below the spread's first digit: 41 for 41.3 ± 2.
+    """
+    if spread is not None and math.isfinite(spread) and spread > 0 and value:
+        shown = len(digits(value).partition(".")[2])
+        decimals = min(shown, max(-exponent(spread), -exponent(value)))
+        return f"{round(value, decimals):,.{max(decimals, 0)}f}"
     size = abs(value)
     if size >= 99.95:
         return f"{value:,.0f}"
@@ -34,9 +41,14 @@ def digits(value: float) -> str:
     return f"{value:.2f}"
 
 
-def speed(tokens_per_s: float) -> str:
-    """A speed with its unit: ``11.6 tokens/s``."""
-    return f"{digits(tokens_per_s)}{NBSP}tokens/s"
+def exponent(value: float) -> int:
+    """Power of ten of the first digit once rounded to that digit: 0 for 9.4, 1 for 9.6."""
+    return int(f"{abs(value):.0e}".split("e")[1])
+
+
+def speed(tokens_per_s: float, spread: float | None = None) -> str:
+    """A speed with its unit, as fine as its spread allows: ``11.6 tokens/s``, ``12 tokens/s`` for 11.6 ± 1."""
+    return f"{digits(tokens_per_s, spread)}{NBSP}tokens/s"
 
 
 def percent(fraction: float) -> str:

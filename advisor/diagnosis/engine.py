@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, TestResult, merged_reasons
 from advisor.ceilings.model import Ceilings
-from advisor.core.numbers import NBSP, capital, count, digits, noun, percent, plural, seconds, speed
+from advisor.core.numbers import NBSP, capital, count, digits, noun, percent, plural, seconds
 from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
@@ -99,18 +99,18 @@ def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, dec
     )
     _, streaming_s = lost_s(workload, timeline)
     if streaming_s > 0:
-        pace = f"then streams at {speed(timeline.decode_tokens_per_s)}, {_too_slow(workload)}"
+        pace = f"then streams at {timeline.decode_speed}, {_too_slow(workload)}"
         second = f"The answer {pace}, but costs less: {seconds(timeline.stream_s)}."
     elif decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
         second = f"Decode already runs at {percent(decode.of_ceiling)} of its ceiling and {_keeps_up(timeline)}."
     else:
-        second = f"Decode writes {speed(timeline.decode_tokens_per_s)} and {_keeps_up(timeline)}."
+        second = f"Decode writes {timeline.decode_speed} and {_keeps_up(timeline)}."
     return "Prefill is your problem.", f"{first} {second}"
 
 
 def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
     first = (
-        f"The answer streams at {speed(timeline.decode_tokens_per_s)}{_crowd(workload)}, {_too_slow(workload)}: "
+        f"The answer streams at {timeline.decode_speed}{_crowd(workload)}, {_too_slow(workload)}: "
         f"{plural(workload.answer_tokens, 'token')} {noun(workload.answer_tokens, 'takes', 'take')} "
         f"{seconds(timeline.stream_s)}."
     )
@@ -127,7 +127,7 @@ def _none_words(workload: Workload, timeline: Timeline, prefill: Finding, decode
     enough = f"{digits_plain(comfort.longest_wait_s)}{NBSP}s"
     sentence = (
         f"The first word comes after {seconds(timeline.wait_s)} (up to {enough} is fine) and the answer "
-        f"streams at {speed(timeline.decode_tokens_per_s)}{_crowd(workload)} "
+        f"streams at {timeline.decode_speed}{_crowd(workload)} "
         f"({digits_plain(comfort.slowest_tokens_per_s)} is enough)."
     )
     shares = (("reading the prompt", timeline.wait_s), ("writing the answer", timeline.stream_s))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from advisor.benchmarks.model import Phase
+from advisor.core.numbers import speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class Timeline:
         stream_s: from the first token to the last.
         prefill_tokens_per_s, decode_tokens_per_s: the speeds the seconds were computed with, per user.
         basis: how, in words ("pp512 and tg128 measured here, the same speed assumed at this depth").
+        prefill_spread_tokens_per_s, decode_spread_tokens_per_s: deviation of these speeds, as repetitions differed;
+            None where one repetition has none.
         prefill_test, decode_test: llama-bench's names of the rows it rests on ("pp512", "tg128").
     """
 
@@ -62,6 +65,18 @@ class Timeline:
     basis: str
     prefill_test: str = ""
     decode_test: str = ""
+    prefill_spread_tokens_per_s: float | None = None
+    decode_spread_tokens_per_s: float | None = None
+
+    @property
+    def prefill_speed(self) -> str:
+        """In words, as fine as its spread allows."""
+        return speed(self.prefill_tokens_per_s, self.prefill_spread_tokens_per_s)
+
+    @property
+    def decode_speed(self) -> str:
+        """In words, as fine as its spread allows."""
+        return speed(self.decode_tokens_per_s, self.decode_spread_tokens_per_s)
 
 
 class Limit(StrEnum):

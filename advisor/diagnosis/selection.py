@@ -1,14 +1,17 @@
 """Which measured rows speak for this workload.
 
+The two phases do; points of curves (threads, streams, batch sizes, flash attention, KV types) are there to be compared
+with them, and stand in only where nothing else was measured. The depth curve joins through ``same_setting``.
+
 The rule: one thread setting for both phases, since that is what a user has unless told otherwise; among several,
 the one under which this request takes least time. Within it, rows nearest in depth to the workload, then nearest in
 size, then the fastest. The choice never depends on the order of the rows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.diagnosis.model import Workload
 
 
@@ -22,6 +25,7 @@ class Chosen:
 
 def choose(tests: Sequence[TestResult], workload: Workload) -> Chosen:
     """The rows for this workload; None for a phase that was not measured."""
+    tests = _of(tests, Sweep.PHASES) or [row for row in tests if row.n_streams == 1]
     groups = [_nearest(rows, workload) for rows in _by_setting(tests)]
     whole = [group for group in groups if group.prefill and group.decode]
     if whole:
@@ -48,19 +52,29 @@ def best_row(tests: Sequence[TestResult], phase: Phase, depth: int, tokens: int)
 
 def same_setting(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResult, ...]:
     """All rows of the row's phase under its setting (threads, device, engine, mode and the like): its depth curve."""
-    return tuple(other for other in tests if other.phase is row.phase and _setting(other) == _setting(row))
+    alike = [other for other in tests if other.phase is row.phase and _setting(other) == _setting(row)]
+    return tuple(_of(alike, Sweep.PHASES, Sweep.DEPTH) or alike)
 
 
 def thread_sweep(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResult, ...]:
-    """Rows that differ from ``row`` in their thread count only, by threads; one per count (the fastest)."""
+    """Rows that differ from ``row`` in their thread count only, by threads; one per count (the fastest).
+
+    A decode row of the sweep may write fewer tokens: each takes as long, and the points stay short.
+    """
     best: dict[int, TestResult] = {}
     for other in tests:
-        if _but_threads(other) != _but_threads(row):
+        shorter = other.sweep is Sweep.THREADS and other.phase is Phase.DECODE
+        other_key = _but_threads(replace(other, n_gen=row.n_gen) if shorter else other)
+        if other_key != _but_threads(row):
             continue
         known = best.get(other.n_threads)
         if known is None or other.tokens_per_s > known.tokens_per_s:
             best[other.n_threads] = other
     return tuple(best[threads] for threads in sorted(best))
+
+
+def _of(tests: Sequence[TestResult], *sweeps: Sweep) -> list[TestResult]:
+    return [row for row in tests if row.sweep in sweeps and row.n_streams == 1]
 
 
 def _setting(row: TestResult) -> tuple[object, ...]:

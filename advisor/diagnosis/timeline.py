@@ -5,9 +5,9 @@ takes one decode step per token (the last step writes the end mark). Reading is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from advisor.benchmarks.curves import DepthFit, fit_depth
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, noun, percent, times
@@ -51,7 +51,7 @@ def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic |
     stream_s = users * answer * decode.s_per_token(prompt + answer / 2)
 
     said = [f"{rows.prefill.test} and {rows.decode.test} measured here", _depth_words(prefill, decode)]
-    if not decode.grows:
+    if len(decode.depths) < 2:
         said.append(_extra_bytes_words(traffic, rows.decode, prompt + answer // 2))
     if users > 1:
         said.append(
@@ -67,60 +67,40 @@ def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic |
         basis="; ".join(words for words in said if words),
         prefill_test=rows.prefill.test,
         decode_test=rows.decode.test,
+        prefill_spread_tokens_per_s=_spread(rows.prefill, prompt / wait_s),
+        decode_spread_tokens_per_s=_spread(rows.decode, answer / stream_s),
     )
     return Known(value, Basis.COMPUTED, value.basis)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """Seconds per token as a straight line over depth; ``slope`` is 0 where one depth was measured."""
-
-    at_zero_s: float
-    slope_s: float
-    depths: tuple[int, ...]
-
-    @property
-    def grows(self) -> bool:
-        return len(self.depths) > 1
-
-    def s_per_token(self, depth: float) -> float:
-        return self.at_zero_s + self.slope_s * depth
+def _spread(row: TestResult, tokens_per_s: float) -> float | None:
+    """The row's relative deviation, carried over to the speed that was made of it."""
+    return None if row.relative_spread is None else row.relative_spread * tokens_per_s
 
 
-def _curve(rows: Sequence[TestResult], nearest: TestResult) -> _Line:
-    """Least squares through (middle depth of the row, its seconds per token).
+def _curve(rows: Sequence[TestResult], nearest: TestResult) -> DepthFit:
+    """The fit through one row per depth; the nearest row's own speed at every depth where that gives none.
 
-    1/speed is a straight line in depth (C06 of the measuring cases fits within 2 %). Rows of another size than the
-    nearest one are left out unless they are the only ones at their depth. Noise that would make depth pay off is
-    taken as no growth.
+    Rows of another size than the nearest one are left out unless they are the only ones at their depth.
     """
     by_depth: dict[int, TestResult] = {nearest.n_depth: nearest}
     for row in rows:
         held = by_depth.get(row.n_depth)
         if held is None or (row.n_depth != nearest.n_depth and _rank(row, nearest) < _rank(held, nearest)):
             by_depth[row.n_depth] = row
-    points = [(row.n_depth + row.tokens / 2, 1 / row.tokens_per_s) for row in by_depth.values()]
-    depths = tuple(sorted(by_depth))
-    flat = _Line(1 / nearest.tokens_per_s, 0.0, depths)
-    if len(points) < 2:
-        return flat
-    mean_x = sum(x for x, _ in points) / len(points)
-    mean_y = sum(y for _, y in points) / len(points)
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
-    at_zero = mean_y - slope * mean_x
-    if slope <= 0 or at_zero <= 0:
-        return flat
-    return _Line(at_zero, slope, depths)
+    fit = fit_depth(list(by_depth.values()))
+    if fit is None or fit.per_depth_s == 0:
+        return DepthFit(nearest.phase, 1 / nearest.tokens_per_s, 0.0, tuple(sorted(by_depth)))
+    return fit
 
 
 def _rank(row: TestResult, nearest: TestResult) -> tuple[int, float]:
     return abs(row.tokens - nearest.tokens), -row.tokens_per_s
 
 
-def _depth_words(prefill: _Line, decode: _Line) -> str:
-    flat = [name for name, line in ((Phase.PREFILL, prefill), (Phase.DECODE, decode)) if not line.grows]
-    grown = [line for line in (prefill, decode) if line.grows]
+def _depth_words(prefill: DepthFit, decode: DepthFit) -> str:
+    flat = [name for name, line in ((Phase.PREFILL, prefill), (Phase.DECODE, decode)) if len(line.depths) < 2]
+    grown = [line for line in (prefill, decode) if len(line.depths) > 1]
     words = []
     if grown:
         depths = sorted({depth for line in grown for depth in line.depths})

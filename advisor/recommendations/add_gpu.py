@@ -4,7 +4,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Unknown
-from advisor.core.numbers import bandwidth, size, speed, times_range
+from advisor.core.numbers import bandwidth, size, times_range
 from advisor.diagnosis.model import Problem
 from advisor.hardware.catalog import Accelerator, Kind, accelerators
 from advisor.recommendations.card_speed import card_factors
@@ -77,7 +77,7 @@ def _engine_has_card(evidence: Evidence) -> bool:
 
 def _measured_words(evidence: Evidence) -> str:
     rows = [row for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
-    return " and ".join(f"{speed(row.tokens_per_s)} {row.phase}" for row in rows)
+    return " and ".join(f"{row.speed_words} {row.phase}" for row in rows)
 
 
 def _examples(needed_bytes: int) -> str:

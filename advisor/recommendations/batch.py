@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from advisor.benchmarks.model import Phase
+from advisor.benchmarks.model import Phase, Sweep
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, size, times, times_range
 from advisor.diagnosis.context import excess_tokens
@@ -32,7 +32,10 @@ def predict(evidence: Evidence) -> Advice | None:
     if streams < 2:
         return None
     most = max(1.0, spare)
-    low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
+    measured = _measured(evidence, streams)
+    low, middle, high = measured or tuple(
+        min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER)
+    )
     tokens = streams * (evidence.workload.prompt_tokens + evidence.workload.answer_tokens)
     saving = from_factors(evidence.timeline.stream_s, low, middle, high)
     return Advice(
@@ -46,7 +49,7 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
-        basis=Basis.ESTIMATED,
+        basis=Basis.MEASURED if measured else Basis.ESTIMATED,
         how=(
             HowTo("llama-server", "Slots that decode together; continuous batching is on by default.",
                   f"llama-server -np {streams} -c {tokens}"),
@@ -58,10 +61,25 @@ def predict(evidence: Evidence) -> Advice | None:
         cost=_cost(evidence, streams),
         undo="lower the number again",
         evidence=(
-            f"The timeline assumes that {count(users)} people share the decode speed evenly; prefill runs "
-            f"{times(spare)} as fast as decode, so that many tokens fit one weight read."
+            f"The timeline assumes that {count(users)} people share the decode speed evenly; "
+            + (
+                f"{count(streams)} streams together were measured here."
+                if measured
+                else f"prefill runs {times(spare)} as fast as decode, so that many tokens fit one weight read."
+            )
         ),
     )
+
+
+def _measured(evidence: Evidence, streams: int) -> tuple[float, float, float] | None:
+    """Throughput of exactly so many streams over one, lowest, middle and highest; None where it was not measured."""
+    row = evidence.decode_row
+    together = [test for test in evidence.tests if test.sweep is Sweep.BATCH and test.n_streams == streams]
+    if row is None or not together:
+        return None
+    ratio = together[0].tokens_per_s / row.tokens_per_s
+    spread = (together[0].relative_spread or 0.0) + (row.relative_spread or 0.0)
+    return max(1.0, ratio * (1 - spread)), max(1.0, ratio), max(1.0, ratio * (1 + spread))
 
 
 def _streams(evidence: Evidence) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from advisor.benchmarks.model import EngineFacts, Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
-from advisor.core.numbers import count, speed
+from advisor.core.numbers import count
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.diagnosis.selection import choose
@@ -99,9 +99,9 @@ class Evidence:
         """The measured prefill speed for sentences: "41.3 tokens/s (pp512 measured here)"."""
         row = self.prefill_row
         if row is None:
-            return speed(self.timeline.prefill_tokens_per_s)
+            return self.timeline.prefill_speed
         shared = f", shared by {count(self.workload.users)} people" if self.workload.users > 1 else ""
-        return f"{speed(row.tokens_per_s)} ({row.test} measured here{shared})"
+        return f"{row.speed_words} ({row.test} measured here{shared})"
 
     def cost_s(self, phase: Phase) -> float:
         """Seconds of the request that the phase costs."""

@@ -4,7 +4,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import bandwidth, size, speed
+from advisor.core.numbers import bandwidth, size
 from advisor.diagnosis.model import Limit, Problem
 from advisor.hardware import channels
 from advisor.recommendations.evidence import Evidence
@@ -52,7 +52,7 @@ def predict(evidence: Evidence) -> Advice | None:
         undo="switch the profile off",
         evidence=(
             f"{evidence.verdict.decode.because}{numbers} Decode: "
-            f"{speed(evidence.timeline.decode_tokens_per_s)}."
+            f"{evidence.timeline.decode_speed}."
         ),
         costs_money=True,
     )

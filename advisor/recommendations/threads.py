@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from advisor.benchmarks.curves import KNEE_WITHIN, thread_knee
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, plural, speed
+from advisor.core.numbers import count, plural
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -12,26 +13,24 @@ from advisor.recommendations.saving import Saving, from_factors
 
 ID: Final = "threads"
 
-MIN_GAIN: Final = 1.005
-"""Below half a per cent two settings are the same setting."""
-
 
 def predict(evidence: Evidence) -> Advice | None:
-    """Two settings instead of the best single one that the timeline assumes; nothing without a sweep."""
+    """Two settings instead of the one that the timeline assumes; nothing without a sweep of both phases.
+
+    Of settings that are as fast as the best the one with fewest threads is advised: the others only make heat.
+    """
     rows = (evidence.prefill_row, evidence.decode_row)
     best: list[TestResult] = []
     for row in rows:
-        if row is None:
+        knee = thread_knee(thread_sweep(evidence.tests, row)) if row is not None else None
+        if knee is None:
             return None
-        sweep = thread_sweep(evidence.tests, row)
-        if len(sweep) < 2:
-            return None
-        best.append(max(sweep, key=lambda other: (other.tokens_per_s, -other.n_threads)))
+        best.append(knee.knee)
     prefill, decode = best
     savings = [
         (phase, _saving(evidence.cost_s(phase), row, fastest), row, fastest)
         for phase, row, fastest in zip((Phase.PREFILL, Phase.DECODE), rows, best, strict=True)
-        if row is not None and fastest.tokens_per_s >= MIN_GAIN * row.tokens_per_s
+        if row is not None and fastest.tokens_per_s > (1 + _chance(row, fastest)) * row.tokens_per_s
     ]
     if not savings or prefill.n_threads == decode.n_threads:
         return None
@@ -42,7 +41,7 @@ def predict(evidence: Evidence) -> Advice | None:
         phase=phase,
         title=f"Use {plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write",
         detail=(
-            f"{phase.capitalize()} {speed(row.tokens_per_s)} → {speed(fastest.tokens_per_s)} against one setting of "
+            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against one setting of "
             f"{count(row.n_threads)} for both."
         ),
         saved_s=saving.middle_s,
@@ -55,16 +54,22 @@ def predict(evidence: Evidence) -> Advice | None:
             HowTo("Ollama", "One number for both phases; take that of the phase that hurts.",
                   f"PARAMETER num_thread {fastest.n_threads}"),
             HowTo("LM Studio", f"Set “CPU Thread Pool Size” to {fastest.n_threads}."),
-            HowTo("this app", "Measure with one setting.", f"two-machines bench MODEL -t {fastest.n_threads}"),
+            HowTo("this app", "Measure with both settings.",
+                  f"two-machines bench MODEL -t {decode.n_threads} -tb {prefill.n_threads}"),
         ),
         cost="none",
         undo="leave the options out",
         evidence=(
             f"Swept here: prefill is fastest with {plural(prefill.n_threads, 'thread')} "
-            f"({speed(prefill.tokens_per_s)}), decode with {count(decode.n_threads)} ({speed(decode.tokens_per_s)})."
+            f"({prefill.speed_words}), decode with {count(decode.n_threads)} ({decode.speed_words})."
         ),
         other_saved_s=other_s,
     )
+
+
+def _chance(row: TestResult, fastest: TestResult) -> float:
+    """Gain, as a share, below which two settings are the same setting."""
+    return max(KNEE_WITHIN, row.relative_spread or 0.0, fastest.relative_spread or 0.0)
 
 
 def _saving(cost_s: float, row: TestResult, fastest: TestResult) -> Saving:

@@ -6,6 +6,7 @@ A rule speaks only where the evidence of this diagnosis supports it; published f
 from collections.abc import Callable
 from typing import Final
 
+from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Known
 from advisor.core.numbers import count, digits, percent, seconds, size, speed, times
@@ -49,13 +50,12 @@ def more_cores(evidence: Evidence) -> WontHelp | None:
     row = evidence.decode_row
     sweep = () if row is None else thread_sweep(evidence.tests, row)
     if len(sweep) >= 3:
-        best = max(one.tokens_per_s for one in sweep)
-        knee = next(one for one in sweep if one.tokens_per_s >= best * (1 - FLAT_WITHIN))
-        if sweep[-1].n_threads >= 2 * knee.n_threads:
+        knee, end = flat_part(sweep, FLAT_WITHIN)
+        if end.n_threads >= 2 * knee.n_threads:
             return WontHelp(
                 "more-cores",
-                f"More cores: decode is flat from {count(knee.n_threads)} to {count(sweep[-1].n_threads)} threads.",
-                f"Measured here: {digits(knee.tokens_per_s)} and {speed(sweep[-1].tokens_per_s)}.",
+                f"More cores: decode is flat from {count(knee.n_threads)} to {count(end.n_threads)} threads.",
+                f"Measured here: {knee.speed_words} and {end.speed_words}.",
             )
     ceiling = _decode_ceiling(evidence)
     if evidence.limit(Phase.DECODE) is not Limit.MEMORY or ceiling is None:
@@ -127,7 +127,7 @@ def shorter_answer(evidence: Evidence) -> WontHelp | None:
     return WontHelp(
         "shorter-answer",
         f"A shorter answer: half of it would save {seconds(timeline.stream_s / 2)} of {seconds(timeline.total_s)}.",
-        f"The answer takes {seconds(timeline.stream_s)} at {speed(timeline.decode_tokens_per_s)}.",
+        f"The answer takes {seconds(timeline.stream_s)} at {timeline.decode_speed}.",
     )
 
 

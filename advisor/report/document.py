@@ -21,6 +21,7 @@ class Document:
         ceilings: Unknown while or where they could not be measured.
         tests: what was measured, in order; may be empty.
         timeline, verdict: Unknown with the reason while a phase is not measured.
+        left_out: sentences naming the points of curves that were not measured, and why.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
     """
 
@@ -37,3 +38,4 @@ class Document:
     advice: tuple[Advice, ...]
     wont_help: tuple[WontHelp, ...]
     interrupted: str = ""
+    left_out: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from advisor.core.numbers import (
     capital,
     count,
     digits,
+    exponent,
     flop,
     flop_rate,
     percent,
@@ -33,6 +34,7 @@ from advisor.core.units import GIB, MIB
 
 __all__ = [
     "NBSP",
+    "about_seconds",
     "bandwidth",
     "capital",
     "count",
@@ -43,6 +45,7 @@ __all__ = [
     "flop_rate",
     "gib",
     "listed",
+    "milliseconds",
     "number",
     "of_ceiling",
     "origin",
@@ -94,18 +97,23 @@ def number(value: float, spread: float | None = None) -> str:
     """
     if not math.isfinite(value):
         return "unbounded" if value > 0 else "unknown"
-    if value == 0:
-        return "0"
-    if spread is None or not math.isfinite(spread) or spread <= 0:
-        return digits(value).replace("-", MINUS)
-    shown = len(digits(value).partition(".")[2])
-    decimals = min(shown, max(-_exponent(spread), -_exponent(value)))
-    return f"{round(value, decimals):,.{max(decimals, 0)}f}".replace("-", MINUS)
+    return "0" if value == 0 else digits(value, spread).replace("-", MINUS)
 
 
-def _exponent(value: float) -> int:
-    """Power of ten of the first digit once rounded to that digit: 0 for 9.4, 1 for 9.6."""
-    return int(f"{abs(value):.0e}".split("e")[1])
+def milliseconds(duration_s: float) -> str:
+    """A short duration with its digits: "24.1 ms", "0.72 ms"."""
+    return with_unit(number(duration_s * 1000), "ms")
+
+
+def about_seconds(duration_s: float) -> str:
+    """A predicted duration, rounded as predictions deserve: "20 s", "80 s", "3 min", "1.5 h"."""
+    if duration_s < 10:
+        return with_unit(count(max(1.0, duration_s)), "s")
+    if duration_s < 95:
+        return with_unit(count(5 * round(duration_s / 5)), "s")
+    if duration_s < 95 * 60:
+        return with_unit(count(duration_s / 60), "min")
+    return with_unit(number(duration_s / 3600), "h")
 
 
 def tokens(value: int) -> str:
@@ -127,8 +135,8 @@ def with_spread(value: float, spread: float | None) -> str:
     """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it."""
     if spread is None or value == 0 or not math.isfinite(value) or not math.isfinite(spread):
         return number(value)
-    finest = MOST_DIGITS - 1 - _exponent(value)
-    decimals = finest if spread == 0 else min(-_exponent(spread), finest)
+    finest = MOST_DIGITS - 1 - exponent(value)
+    decimals = finest if spread == 0 else min(-exponent(spread), finest)
     figure = f"{round(value, decimals):,.{max(decimals, 0)}f}"
     if spread < 0.5 * 10.0**-finest:
         return f"{figure}{NBSP}±{NBSP}under{NBSP}{10.0**-finest:g}"
@@ -137,7 +145,7 @@ def with_spread(value: float, spread: float | None) -> str:
 
 def sample(value_s: float) -> str:
     """A raw sample in seconds, bare and with four digits: "12.52", "0.08126"."""
-    return f"{value_s:,.{max(0, 3 - _exponent(value_s))}f}" if value_s > 0 else "0"
+    return f"{value_s:,.{max(0, 3 - exponent(value_s))}f}" if value_s > 0 else "0"
 
 
 def spread_percent(value: float, spread: float | None) -> str:

@@ -73,6 +73,7 @@ def load_document(data: object) -> Document:
         advice=_required(tuple[Advice, ...], data, "advice"),
         wont_help=_required(tuple[WontHelp, ...], data, "wont_help"),
         interrupted=_required(str, data, "interrupted"),
+        left_out=build_value(tuple[str, ...], data.get("left_out", []), "left_out"),
     )
     _check(document)
     return document

@@ -1,9 +1,11 @@
 """Sentences about a document that Markdown and PDF share; pure functions, plain text."""
 
 import shlex
+from collections.abc import Sequence
 from typing import Final
 
-from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult, merged_reasons
+from advisor.benchmarks.model import Conditions, FlashAttention, Phase, Stamp, Sweep, TestResult, merged_reasons
+from advisor.benchmarks.planning.settings import N_BATCH, N_UBATCH
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.diagnosis.model import Finding, Limit
@@ -107,8 +109,8 @@ def request_sentence(document: Document) -> str:
     line, work = document.timeline.value, document.workload
     each = " for each person" if work.users > 1 else ""
     return (
-        f"Reading the prompt at {f.tokens_per_s(line.prefill_tokens_per_s)}, then writing "
-        f"{f.tokens(work.answer_tokens)} at {f.tokens_per_s(line.decode_tokens_per_s)}{each}; "
+        f"Reading the prompt at {line.prefill_speed}, then writing "
+        f"{f.tokens(work.answer_tokens)} at {line.decode_speed}{each}; "
         f"{f.seconds(line.total_s)} in all. People read about {READING_TOKENS_PER_S} tokens a second."
     )
 
@@ -207,12 +209,18 @@ def conditions_words(conditions: Conditions) -> str:
 
 
 def worst_conditions(document: Document) -> Conditions | None:
-    """The worst stamp of all tests with everybody's reasons; None before anything was measured."""
-    if not document.tests:
+    """The worst stamp of the tests that the answer rests on, with their reasons; None before anything was measured."""
+    tests = answering_tests(document.tests)
+    if not tests:
         return None
     order = (Stamp.VALID, Stamp.SUSPECT, Stamp.INVALID)
-    stamp = max((test.conditions.stamp for test in document.tests), key=order.index)
-    return Conditions(stamp, tuple(merged_reasons(test.conditions for test in document.tests)))
+    stamp = max((test.conditions.stamp for test in tests), key=order.index)
+    return Conditions(stamp, tuple(merged_reasons(test.conditions for test in tests)))
+
+
+def answering_tests(tests: Sequence[TestResult]) -> tuple[TestResult, ...]:
+    """The two phases and their depths; points of other curves have stamps of their own and disturb no verdict."""
+    return tuple(test for test in tests if test.sweep in (Sweep.PHASES, Sweep.DEPTH)) or tuple(tests)
 
 
 def how_sure(document: Document) -> str:
@@ -220,10 +228,11 @@ def how_sure(document: Document) -> str:
     worst = worst_conditions(document)
     if worst is None:
         return "Nothing was measured yet."
-    repetitions = sorted({len(test.samples_s) for test in document.tests})
+    tests = answering_tests(document.tests)
+    repetitions = sorted({len(test.samples_s) for test in tests})
     times = str(repetitions[0]) if len(repetitions) == 1 else f"{repetitions[0]} to {repetitions[-1]}"
     words = "repetition" if repetitions == [1] else "repetitions"
-    known = [(test.mad_tokens_per_s, test.tokens_per_s) for test in document.tests]
+    known = [(test.mad_tokens_per_s, test.tokens_per_s) for test in tests]
     spreads = [spread / speed for spread, speed in known if spread is not None]
     spread = f", spread {f.spread_percent(1.0, max(spreads))} at most" if spreads else ", so the spread is unknown"
     reasons = f": {'; '.join(worst.because)}" if worst.because else ": nothing was found to disturb it"
@@ -258,10 +267,28 @@ def repeat_commands(document: Document) -> tuple[str, ...]:
         asked += f" --users {work.users}"
     commands = [f"two-machines diagnose {file} {asked}"]
     prefill, decode = phase_test(document, Phase.PREFILL), phase_test(document, Phase.DECODE)
-    first = prefill or decode
-    if first:
+    measured = [test for test in (prefill, decode) if test]
+    if measured:
+        last = measured[-1]
         sizes = f"-p {prefill.n_prompt if prefill else 0} -n {decode.n_gen if decode else 0}"
-        options = f"{sizes} -r {len(first.samples_s)} -t {first.n_threads}"
-        commands.append(f"two-machines bench {file} {options}")
-        commands.append(f"llama-bench -m {file} {options}")
+        options = f"{sizes} -r {len(measured[0].samples_s)} -t {last.n_threads}"
+        apart = f" -tb {measured[0].n_threads}" if measured[0].n_threads != last.n_threads else ""
+        engine = _engine_options(last)
+        commands.append(f"two-machines bench {file} {options}{apart}{engine}")
+        if not apart:  # llama-bench has one number of threads for both phases
+            commands.append(f"llama-bench -m {file} {options}{engine}")
     return tuple(commands)
+
+
+def _engine_options(test: TestResult) -> str:
+    """What differs from llama-bench's defaults, in options that both programs know."""
+    options = []
+    if test.n_batch != N_BATCH:
+        options.append(f"-b {test.n_batch}")
+    if test.n_ubatch != N_UBATCH:
+        options.append(f"-ub {test.n_ubatch}")
+    if test.flash_attention is not FlashAttention.AUTO:
+        options.append(f"-fa {test.flash_attention}")
+    if test.kv_type != "f16":
+        options.append(f"-ctk {test.kv_type} -ctv {test.kv_type}")
+    return "".join(f" {option}" for option in options)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Union
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult, TestSpec
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import Progress
@@ -42,11 +42,22 @@ class CeilingsMeasured:
 
 @dataclass(frozen=True, slots=True)
 class TestFinished:
-    """One phase is measured."""
+    """One test is measured."""
 
     __test__ = False  # not a pytest class
 
     result: TestResult
+
+
+@dataclass(frozen=True, slots=True)
+class TestLeftOut:
+    """A point of a curve is not measured."""
+
+    __test__ = False  # not a pytest class
+
+    spec: TestSpec
+    reason: str
+    """A clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +68,7 @@ class Remark:
     hint: str = ""
 
 
-Event = Union[Progress, LiveReading, MachineRead, EngineRead, ModelRead, CeilingsMeasured, TestFinished, Remark]
+Event = Union[
+    Progress, LiveReading, MachineRead, EngineRead, ModelRead, CeilingsMeasured, TestFinished, TestLeftOut, Remark
+]
 Listener = Callable[[Event], None]

@@ -1,22 +1,28 @@
-"""Runs a plan on an engine: progress of every repetition, and down the ladder of safe mode when it crashes."""
+"""Runs a plan on an engine: down the ladder of safe mode when it crashes, and past the points that it cannot run."""
 
+import time
 from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.engines.engine import Engine, Listening, Measured
-from advisor.benchmarks.job import WARM_UP_S, Job, Placement, PlannedTest
+from advisor.benchmarks.job import Job, Placement
 from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult
-from advisor.benchmarks.planning import Plan, plan_limits
+from advisor.benchmarks.planning.limits import plan_limits
+from advisor.benchmarks.planning.plan import Plan
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.benchmarks.steadiness import Repeat
-from advisor.core.errors import AdvisorError
+from advisor.core.errors import AdvisorError, EngineError, EngineMissing, EngineTimeout
 from advisor.core.evidence import Basis, Known
 from advisor.core.progress import CancelToken
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.session.clock import RunClock
-from advisor.session.events import Listener, Remark, TestFinished
+from advisor.session.events import Listener, Remark, TestFinished, TestLeftOut
+from advisor.session.pacer import Pacer
+
+MAX_RESTARTS: Final = 3
+"""Crashes of single points of a curve that are stepped over before the run ends."""
 
 FORGET_COMMAND: Final = "two-machines selftest --forget"
 
@@ -43,6 +49,7 @@ class Measuring:
 
     def run(self) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
         """The results, and why they are not complete."""
+        started_s = time.monotonic()
         mode = self._remembered_mode()
         happened = ""
         kept: tuple[TestResult, ...] = ()
@@ -62,7 +69,28 @@ class Measuring:
         # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
         if happened and measured.tests and measured.error is None and self._crashes_again(EngineMode(mode - 1)):
             self.safe_modes.remember(self.engine.build, cpu_key(self.machine), happened[0].lower() + happened[1:], mode)
-        return kept, measured.error
+        rest, error = self._step_over(measured, mode, started_s)
+        return (*kept, *rest), error
+
+    def _step_over(
+        self, measured: Measured, mode: EngineMode, started_s: float
+    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+        """The tests behind a point that ended the child, in a fresh one; a point that crashes is left out, said why."""
+        more: tuple[TestResult, ...] = ()
+        plan = self.plan
+        for _ in range(MAX_RESTARTS):
+            error, at = measured.error, measured.at
+            if error is None or at is None or plan.tests[at].essential or not _may_be_the_points(error):
+                break
+            self.listener(TestLeftOut(plan.tests[at].spec, error.sentence.rstrip(".")))
+            budget_s = self.plan.budget_s
+            left_s = None if budget_s is None else budget_s - (time.monotonic() - started_s)
+            plan = replace(plan, tests=plan.tests[at + 1 :], budget_s=left_s)
+            if not plan.tests:
+                return more, None
+            measured = self._once(plan, mode, self.listener)
+            more += measured.tests
+        return more, measured.error
 
     def _remembered_mode(self) -> EngineMode:
         reason = self.safe_modes.reason(self.engine.build, cpu_key(self.machine))
@@ -77,10 +105,7 @@ class Measuring:
         return reason.mode
 
     def _once(self, plan: Plan, mode: EngineMode, listener: Listener) -> Measured:
-        clock = RunClock(listener)
-        clock.plan(_steps(plan))
-        clock.begin("load", "Loading the model")
-        progress = _Progress(clock, plan)
+        pacer = Pacer(RunClock(listener), plan)
         job = Job(
             self.model.engine_file,
             plan.tests,
@@ -89,14 +114,20 @@ class Measuring:
             weights_device(Known(self.engine, Basis.READ, "the engine"), self.placement, self.model.layers.or_none()),
             f"{self.engine.name} {self.engine.version}",
             plan.notes,
+            plan.budget_s,
         )
         listening = Listening(
             reading=listener,
-            phase=progress.phase,
-            repetition=progress.repetition,
+            phase=pacer.say,
+            repetition=pacer.repetition,
             finished=lambda result: listener(TestFinished(result)),
+            filled=pacer.filled,
+            begun=pacer.begun,
         )
-        return self.runner.measure(job, plan_limits(plan), self.machine.power, listening, self.cancel)
+        measured = self.runner.measure(job, plan_limits(plan), self.machine.power, listening, self.cancel)
+        for index, reason in measured.left_out:
+            listener(TestLeftOut(plan.tests[index].spec, reason))
+        return measured
 
     def _crashes_again(self, mode: EngineMode) -> bool:
         """Whether a mode crashes a second time at load or in prefill."""
@@ -107,49 +138,12 @@ class Measuring:
         return self._once(once_more, mode, lambda _event: None).crashed_early
 
 
+def _may_be_the_points(error: AdvisorError) -> bool:
+    """Whether an end may come from the very point that ran; a hang costs minutes, so it is not tried further."""
+    return isinstance(error, EngineError) and not isinstance(error, (EngineTimeout, EngineMissing))
+
+
 def cpu_key(machine: Machine) -> str:
     """What remembered choices name this processor by."""
     return machine.cpu.name.or_none() or machine.cpu.architecture
 
-
-class _Progress:
-    """Turns what the child says into progress: each repetition is one step of the clock."""
-
-    def __init__(self, clock: RunClock, plan: Plan) -> None:
-        self._clock = clock
-        self._plan = plan
-        self._test = -1
-        self._repetition = 0
-
-    def phase(self, words: str) -> None:
-        if ", warming up" in words:
-            self._test, self._repetition = self._test + 1, 0
-            self._clock.begin(_step(self._test, 0), words)
-        elif ", repetition " in words:
-            self._repetition += 1
-            self._clock.begin(_step(self._test, self._repetition), words)
-        else:
-            self._clock.say(words)
-
-    def repetition(self, test: int, elapsed_s: float) -> None:
-        self._clock.done()
-        if 0 <= test < len(self._plan.tests):
-            left = range(self._repetition + 1, _repetitions(self._plan.tests[test]) + 1)
-            self._clock.plan({_step(test, index): elapsed_s for index in left})
-
-
-def _steps(plan: Plan) -> dict[str, float]:
-    steps = {"load": plan.load_s}
-    for index, test in enumerate(plan.tests):
-        steps[_step(index, 0)] = WARM_UP_S
-        steps |= {_step(index, k): test.repetition_s for k in range(1, _repetitions(test) + 1)}
-    return steps
-
-
-def _repetitions(test: PlannedTest) -> int:
-    """How many are counted on: the fewest; more are made only where time is left."""
-    return test.repeat.minimum
-
-
-def _step(test: int, repetition: int) -> str:
-    return f"test {test}, repetition {repetition}"

@@ -11,7 +11,7 @@ from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
-from advisor.benchmarks.planning import BenchSettings, Plan, threads, two_phases
+from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
 from advisor.benchmarks.probing import ceilings_request, weights_device, wider
 from advisor.benchmarks.safe_mode import SafeModes
 from advisor.ceilings import roofline
@@ -30,6 +30,7 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ranking import recommend
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
+from advisor.report.left_out import left_out_words
 from advisor.session.clock import RunClock
 from advisor.session.events import (
     CeilingsMeasured,
@@ -39,6 +40,7 @@ from advisor.session.events import (
     ModelRead,
     Remark,
     TestFinished,
+    TestLeftOut,
 )
 from advisor.session.measuring import Measuring, cpu_key
 from advisor.session.paths import Paths, user_paths
@@ -128,29 +130,48 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
+        workload: Workload | None = None,
     ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
-        """The planned tests, each saved when it is measured, and why they are not complete: one run of the store."""
-        with self._recordings.run(model, machine, engine, listener) as recorder:
-            tests, error = self._bench(model, machine, engine, ceilings, settings, recorder, cancel)
-            recorder.finish(tests, error)
-        return tests, error
+        """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode.
 
-    def _bench(
+        ``workload`` is what a plan with curves is for; without one the two phases are measured.
+        """
+        purpose = purpose_of(workload) if workload else None
+        on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
+        plan = make_plan(model, machine, ceilings, settings, purpose, on_cpu)
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
+
+    def run_plan(
         self,
+        plan: Plan,
         model: ModelFacts,
         machine: Machine,
         engine: Fact[EngineFacts],
-        ceilings: Fact[Ceilings],
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
     ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
-        """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode."""
+        """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
+        with self._recordings.run(model, machine, engine, listener) as recorder:
+            tests, error = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
+            recorder.finish(tests, error)
+        return tests, error
+
+    def _run_plan(
+        self,
+        plan: Plan,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
-        _check_threads(machine, threads(machine, settings), listener)
-        plan = self._possible(two_phases(model, machine, ceilings, settings), listener)
+        _check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
+        plan = self._possible(plan, listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
         )
@@ -193,6 +214,7 @@ class Pipeline:
         listener(MachineRead(machine))
         engine, ceilings, interrupted = given.engine, _as_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
+        left_out: list[TestLeftOut] = []
         try:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
@@ -205,7 +227,8 @@ class Pipeline:
                 fresh = self._ceilings_or_reason(model, machine, engine, settings.placement, listener, cancel)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
-            tests, error = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
+            hear = _through(clock, listener, left_out)
+            tests, error = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
             if error is not None:
                 raise error
         except UsageError:
@@ -223,6 +246,7 @@ class Pipeline:
             workload,
             created_at,
             interrupted,
+            left_out_words((event.spec, event.reason) for event in left_out),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
@@ -293,6 +317,11 @@ class Pipeline:
         return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, cpu_key(machine)) is not None
 
 
+def purpose_of(workload: Workload) -> Purpose:
+    """What a plan needs to know of a workload."""
+    return Purpose(workload.prompt_tokens, workload.answer_tokens, workload.users)
+
+
 def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
     if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
         raise UsageError(
@@ -303,22 +332,24 @@ def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
         listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
 
 
-def _through(clock: RunClock, listener: Listener) -> Listener:
-    """Progress of a part, shifted behind the fraction that the whole has already reached."""
+def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
+    """Progress of a part, shifted behind the fraction that the whole has already reached; keeps what was left out."""
     start = clock.fraction
 
     def forward(event: object) -> None:
         if isinstance(event, Progress):
             listener(replace(event, fraction=start + (1 - start) * event.fraction))
-        elif isinstance(event, (LiveReading, TestFinished, Remark)):
+        elif isinstance(event, (LiveReading, TestFinished, TestLeftOut, Remark)):
             listener(event)
+        if isinstance(event, TestLeftOut):
+            left_out.append(event)
 
     return forward
 
 
 def _passes(test: TestResult, ceilings: Ceilings) -> bool:
-    """Whether a test ran faster than the ceiling it is measured against; only at the same depth and prompt."""
-    if test.n_depth != ceilings.depth:
+    """Whether a test ran faster than the ceiling it is measured against; only at the same depth, prompt and streams."""
+    if test.n_depth != ceilings.depth or test.n_streams != ceilings.batch:
         return False
     if test.phase is Phase.PREFILL:
         bound = ceilings.prefill_tokens_per_s.or_none() if test.n_prompt == ceilings.prompt else None
@@ -371,6 +402,7 @@ def answer(
     workload: Workload,
     created_at: str,
     interrupted: str = "",
+    left_out: tuple[str, ...] = (),
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
     times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
@@ -394,4 +426,5 @@ def answer(
         advice=recommend(evidence) if evidence else (),
         wont_help=wont_help(evidence) if evidence else (),
         interrupted=interrupted,
+        left_out=left_out,
     )

@@ -9,6 +9,10 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
+
+ONCE = {"minimum": 1}
+TWO_PHASES = [{"n_prompt": n_prompt, "kv_type": "f16", "repeat": ONCE} for n_prompt in (512, 0)]
 
 
 def say(kind: str, **fields: object) -> None:
@@ -24,20 +28,34 @@ def phase_rows(index: int, seconds: float, repetitions: int) -> None:
     say("row", test=index, done=True)
 
 
-def both_phases(repetitions: int) -> None:
+def every_test(tests: list[dict[str, Any]], crashing: str = "") -> None:
+    """Prompts take 0.5 s, answers 1 s; a test whose cache is of the type ``crashing`` kills the child."""
     say("row", load_s=0.1)
-    phase_rows(0, 0.5, repetitions)
-    phase_rows(1, 1.0, repetitions)
+    for index, test in enumerate(tests):
+        if crashing and test["kv_type"] == crashing:
+            say("row", test=index, stage="warm-up")
+            os.kill(os.getpid(), signal.SIGSEGV)
+        phase_rows(index, 0.5 if test["n_prompt"] else 1.0, test["repeat"]["minimum"])
     say("result", stopped=False)
 
 
 def main(mode: str) -> None:
     request = json.loads(sys.stdin.readline())
-    tests = request.get("tests", [{}])
-    repetitions = tests[0].get("repeat", {}).get("minimum", 1)
+    tests = request.get("tests", TWO_PHASES)
+    repetitions = tests[0]["repeat"]["minimum"]
     say("hello", pid=os.getpid(), python="x", task=request.get("task"))
     if mode == "good":
-        both_phases(repetitions)
+        every_test(tests)
+    elif mode == "crash-with-kv":
+        every_test(tests, sys.argv[2])
+    elif mode == "leaves-out":
+        say("row", load_s=0.1)
+        for index, test in enumerate(tests):
+            if test["essential"]:
+                phase_rows(index, 0.5, repetitions)
+            else:
+                say("row", test=index, left_out="there was no time left")
+        say("result", stopped=False)
     elif mode == "dies-of":
         phase_rows(0, 0.5, repetitions)
         os.kill(os.getpid(), getattr(signal, sys.argv[2]))
@@ -48,12 +66,12 @@ def main(mode: str) -> None:
             say("row", load_s=0.1)
             say("row", test=0, stage="warm-up")
             os.kill(os.getpid(), signal.SIGSEGV)
-        both_phases(repetitions)
+        every_test(tests)
     elif mode == "crash-once":
         try:
             os.close(os.open(sys.argv[2], os.O_CREAT | os.O_EXCL))
         except FileExistsError:
-            both_phases(repetitions)
+            every_test(tests)
         else:
             say("row", test=0, stage="warm-up")
             os.kill(os.getpid(), signal.SIGSEGV)
@@ -90,7 +108,7 @@ def main(mode: str) -> None:
     elif mode == "chatter":
         for number in range(10):
             os.write(1, f"a library greets you, {number}\n".encode())
-        both_phases(repetitions)
+        every_test(tests)
     elif mode == "junk":
         os.write(1, b"\x00\xff no message\n" * 1000)
         time.sleep(60)
@@ -105,16 +123,16 @@ def main(mode: str) -> None:
     elif mode == "log-flood":
         for _ in range(20_000):
             sys.stderr.write("warning " * 20 + "\n")
-        both_phases(repetitions)
+        every_test(tests)
     elif mode == "closes-pipe":
         os.close(1)
         time.sleep(60)
     elif mode == "result-then-hang":
-        both_phases(repetitions)
+        every_test(tests)
         time.sleep(60)
     elif mode == "grandchild":
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
-        both_phases(repetitions)
+        every_test(tests)
     elif mode == "failure":
         say("failure", code="out_of_memory", sentence="The model does not fit into the free memory.", hint="Close.")
         sys.exit(1)

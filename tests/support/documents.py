@@ -6,7 +6,17 @@ All figures are invented; they only have to agree with each other.
 from dataclasses import replace
 from pathlib import Path
 
-from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, EngineMode, Phase, Stamp, TestResult
+from advisor.benchmarks.model import (
+    Conditions,
+    EngineDevice,
+    EngineFacts,
+    EngineMode,
+    FlashAttention,
+    Phase,
+    Stamp,
+    Sweep,
+    TestResult,
+)
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.model import Comfort, Finding, Limit, Problem, Timeline, Verdict, Workload
@@ -365,7 +375,39 @@ def crowded_document(copies: int = 5) -> Document:
     return replace(base, model=model(LONG_NAME), advice=many, wont_help=wont_help() * 4, tests=tests)
 
 
+def curve_tests() -> tuple[TestResult, ...]:
+    """The two phases with a point or more of every curve."""
+    pp, tg = prefill_test(), decode_test()
+
+    def at(row: TestResult, speed: float, sweep: Sweep, **settings: object) -> TestResult:
+        point = replace(row, sweep=sweep, **settings)  # type: ignore[arg-type]
+        return replace(point, samples_s=tuple(point.tokens / (speed * wobble) for wobble in (0.99, 1.0, 1.01)))
+
+    short = replace(tg, n_gen=32)
+    deep = {"n_depth": 4000}
+    return (
+        pp,
+        tg,
+        at(short, 10.4, Sweep.DEPTH, **deep),
+        at(pp, 36.2, Sweep.DEPTH, **deep),
+        *(at(short, speed, Sweep.THREADS, n_threads=n) for n, speed in ((4, 9.1), (8, 11.7), (16, 9.6))),
+        *(at(pp, speed, Sweep.THREADS, n_threads=n) for n, speed in ((4, 17.2), (8, 30.9), (16, 41.5))),
+        *(at(replace(tg, n_gen=16), speed, Sweep.BATCH, n_streams=n) for n, speed in ((2, 20.1), (4, 31.0), (8, 38.2))),
+        *(at(replace(pp, n_prompt=2048), speed, Sweep.UBATCH, n_ubatch=n) for n, speed in ((512, 39.9), (128, 33.1))),
+        at(short, 9.2, Sweep.FLASH_ATTENTION, flash_attention=FlashAttention.OFF, **deep),
+        at(pp, 36.3, Sweep.FLASH_ATTENTION, flash_attention=FlashAttention.OFF, **deep),
+        at(short, 10.9, Sweep.KV_TYPE, kv_type="q8_0", **deep),
+    )
+
+
+def swept_document() -> Document:
+    """A standard plan, of which two points found no time."""
+    words = ("Not measured, because there was no time left: streams (tg16 x 16, tg16 x 32).",)
+    return replace(complete_document(), tests=curve_tests(), left_out=words)
+
+
 EXAMPLES = {
+    "swept": swept_document,
     "complete": complete_document,
     "stopped": stopped_document,
     "bare": bare_document,

@@ -52,6 +52,7 @@ class FakePipeline:
         self.failure = failure or {}
         self.calls: list[str] = []
         self.given: Given | None = None
+        self.settings: BenchSettings | None = None
         self._step_s = step_s
         self._deaf_s = deaf_s
 
@@ -91,7 +92,7 @@ class FakePipeline:
         self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
         given: Given | None = None,
     ) -> Document:
-        self.given = given
+        self.given, self.settings = given, settings
         tests: list[TestResult] = []
         interrupted = ""
         try:
@@ -159,6 +160,7 @@ class FakePipeline:
 def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+    left_out: tuple[str, ...] = (),
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()
@@ -168,7 +170,7 @@ def answer(
     timeline = replace(documents.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
     return replace(
         done, machine=machine, engine=engine, model=model, ceilings=ceilings, tests=tests, workload=workload,
-        created_at=created_at, interrupted=interrupted,
+        created_at=created_at, interrupted=interrupted, left_out=left_out,
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=done.advice if both else (), wont_help=done.wont_help if both else (),

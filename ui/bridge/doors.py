@@ -42,6 +42,7 @@ class Answer(Protocol):
     def __call__(  # noqa: D102
         self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+        left_out: tuple[str, ...] = (),
     ) -> Document: ...
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -83,6 +83,8 @@ class Engine(QObject):
         self._tests: tuple[TestResult, ...] = ()
         self._created_at = ""
         self._interrupted = ""
+        self._left_out: tuple[str, ...] = ()
+        self._plan = PlanKind.QUICK
         self._document: Document | None = None
         self._want_ceilings = False
         self._want_benchmark = False
@@ -134,8 +136,17 @@ class Engine(QObject):
             self._jobs.start("file", "open", work)
             self._settle()
 
+    @property
+    def plan(self) -> PlanKind:
+        """How much the next benchmark measures."""
+        return self._plan
+
+    def set_plan(self, plan: PlanKind) -> None:
+        """Measure that much from the next benchmark on."""
+        self._plan = plan
+
     def benchmark(self) -> None:
-        """Measure both phases; while the ceilings are being measured this waits for them."""
+        """Measure what the plan holds; while the ceilings are being measured this waits for them."""
         if self._model is not None and self._activity is not Activity.BENCHMARK:
             self._want_benchmark = True
             self._settle()
@@ -213,14 +224,14 @@ class Engine(QObject):
         self._jobs.start("model", "ceilings", work)
 
     def _start_benchmark(self, model: ModelFacts) -> None:
-        workload, ceilings = self._workload, self._ceilings
+        workload, ceilings, plan = self._workload, self._ceilings, self._plan
         engine = self._engine if isinstance(self._engine, Known) else None
 
         def work(send: Send, cancel: CancelToken) -> object:
             from advisor.session.pipeline import BenchSettings, Given
 
             return self._get_pipeline().diagnose(
-                model.path, workload, BenchSettings(), self._listener(send, cancel), cancel,
+                model.path, workload, BenchSettings(kind=plan), self._listener(send, cancel), cancel,
                 Given(None, engine, ceilings),  # the machine anew: its load now is what the figures are judged by
             )
 
@@ -290,7 +301,7 @@ class Engine(QObject):
     def _set_model(self, model: ModelFacts) -> None:
         self._jobs.abandon("model")
         self._model, self._ceilings, self._tests, self._document = model, None, (), None
-        self._interrupted, self._created_at = "", ""
+        self._interrupted, self._created_at, self._left_out = "", "", ()
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
 
@@ -309,7 +320,7 @@ class Engine(QObject):
         if document.tests or not self._tests:
             # A run that was stopped before its first phase does not wipe out the one before.
             self._tests, self._created_at = document.tests, document.created_at
-            self._interrupted = document.interrupted
+            self._interrupted, self._left_out = document.interrupted, document.left_out
         self._machine = document.machine
         if document.workload == self._workload and document.tests == self._tests:
             self._document = document
@@ -326,7 +337,7 @@ class Engine(QObject):
         created_at = self._created_at or datetime.now().astimezone().isoformat(timespec="seconds")
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, self._tests, self._workload, created_at,
-            self._interrupted,
+            self._interrupted, self._left_out,
         )
         self._document = document
         self.answered.emit(document)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
+from advisor.report.sweeps import sweep_tables
 from ui.printing import style
 from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
 from ui.printing.canvas import RIGHT, Canvas
@@ -26,6 +27,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_roofline(canvas, document),
         *_findings(canvas, document),
         *_measurements(canvas, document),
+        *_curves(canvas, document),
         *_request(canvas, document),
     ]
 
@@ -146,12 +148,32 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
         Column("How", 30),
         Column("Stamp", 31),
     )
-    return pieces + table(canvas, columns, [_test_row(test) for test in document.tests])
+    pieces += table(canvas, columns, [_test_row(test) for test in document.tests])
+    for words in document.left_out:
+        pieces += [space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
+    return pieces
+
+
+def _curves(canvas: Canvas, document: Document) -> list[Piece]:
+    pieces: list[Piece] = []
+    for curve in sweep_tables(document.tests, document.model.traffic.or_none()):
+        first, *others = curve.head
+        columns = (Column(first, 20, kind=style.SMALL_STRONG), *(Column(title, 20, RIGHT) for title in others))
+        pieces += [*subheading(canvas, curve.title), *table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)]
+        for words in curve.sentences:
+            pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
+    return [*section(canvas, "Curves"), *pieces] if pieces else []
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:
     spread = test.mad_tokens_per_s
     how = [f.plural(test.n_threads, "thread"), test.device, f"batch {f.count(test.n_batch)}/{f.count(test.n_ubatch)}"]
+    if test.flash_attention is not FlashAttention.AUTO:
+        how.append(f"flash attention {test.flash_attention}")
+    if test.kv_type != "f16":
+        how.append(f"KV {test.kv_type}")
+    if test.sweep is not Sweep.PHASES:
+        how.append(f"curve: {test.sweep}")
     if test.safe_mode:
         how.append("safe mode")
     if not test.complete:
@@ -180,8 +202,8 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
     if isinstance(document.timeline, Known):
         line = document.timeline.value
         rows += [
-            ("Nothing on screen", f.seconds(line.wait_s), f"prompt at {f.tokens_per_s(line.prefill_tokens_per_s)}"),
-            ("Writing", f.seconds(line.stream_s), f"answer at {f.tokens_per_s(line.decode_tokens_per_s)}"),
+            ("Nothing on screen", f.seconds(line.wait_s), f"prompt at {line.prefill_speed}"),
+            ("Writing", f.seconds(line.stream_s), f"answer at {line.decode_speed}"),
             ("Together", f.seconds(line.total_s), line.basis),
         ]
     else:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Stamp, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.roofline import decode_point, prefill_point
 from advisor.core.evidence import Known
 from advisor.core.units import GFLOP
@@ -63,7 +63,8 @@ def points(document: Document) -> tuple[Point, ...]:
     if not isinstance(document.model.traffic, Known):
         return ()
     traffic = document.model.traffic.value
-    made = (_point(test, traffic) for test in document.tests[:MAX_POINTS])
+    phases = [test for test in document.tests if test.sweep is Sweep.PHASES]
+    made = (_point(test, traffic) for test in phases[:MAX_POINTS])
     return tuple(point for point in made if point.flop_per_byte > 0 and point.flop_per_s > 0)
 
 

@@ -113,6 +113,8 @@ class MainWindow(QMainWindow):
         self._theme.changed.connect(self._restyle)
         self._screen.actions.connect(self._take_actions)
         self._screen.actions.connect(self.toolbar.show_actions)
+        self._screen.plans.connect(self.toolbar.show_plans)
+        self.toolbar.plan_chosen.connect(self._screen.choose_plan)
         self._screen.status.connect(self.status.show_status)
         for keys, slot in (
             (("Ctrl+O",), self.choose_model),

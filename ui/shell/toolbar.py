@@ -1,11 +1,12 @@
 """The toolbar: open, measure, stop, export, and the theme."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
+from ui.viewmodels.plans import PlanChoice
 from ui.widgets.text import label
 
 THEME_TIPS = {
@@ -21,6 +22,7 @@ class Toolbar(QWidget):
     open_requested = Signal()
     models_requested = Signal()
     benchmark_requested = Signal()
+    plan_chosen = Signal(str)
     stop_requested = Signal()
     export_requested = Signal()
     theme_requested = Signal()
@@ -39,6 +41,9 @@ class Toolbar(QWidget):
         self.benchmark_button = QPushButton("▶ Benchmark")
         self.benchmark_button.setProperty("role", "main")
         self.benchmark_button.setAccessibleName("Benchmark")
+        self.plans = QComboBox()
+        self.plans.setAccessibleName("How much to measure")
+        self.plans.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.stop_button = QPushButton("■ Stop")
         self.stop_button.setAccessibleName("Stop")
         self.export_button = QPushButton("Export report…")
@@ -55,6 +60,7 @@ class Toolbar(QWidget):
         ways_in.addWidget(self.models_button)
         layout.addLayout(ways_in)
         layout.addWidget(self.benchmark_button)
+        layout.addWidget(self.plans)
         layout.addWidget(self.stop_button)
         layout.addStretch(1)
         layout.addWidget(self.export_button)
@@ -62,6 +68,7 @@ class Toolbar(QWidget):
         self.open_button.clicked.connect(self.open_requested)
         self.models_button.clicked.connect(self.models_requested)
         self.benchmark_button.clicked.connect(self.benchmark_requested)
+        self.plans.activated.connect(self._chosen)
         self.stop_button.clicked.connect(self.stop_requested)
         self.export_button.clicked.connect(self.export_requested)
         self.theme_button.clicked.connect(self.theme_requested)
@@ -82,6 +89,22 @@ class Toolbar(QWidget):
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)
         self.export_button.setToolTip(state.export_tip)
+
+    def show_plans(self, state: PlanChoice) -> None:
+        """Show the plans and which one is chosen, without sending it back."""
+        with QSignalBlocker(self.plans):
+            while self.plans.count() < len(state.options):
+                self.plans.addItem("")
+            for index, option in enumerate(state.options):
+                self.plans.setItemText(index, option.text)
+                self.plans.setItemData(index, option.id)
+                self.plans.setItemData(index, option.tip, Qt.ItemDataRole.ToolTipRole)
+                if option.id == state.chosen:
+                    self.plans.setCurrentIndex(index)
+                    self.plans.setToolTip(option.tip)
+
+    def _chosen(self, index: int) -> None:
+        self.plan_chosen.emit(self.plans.itemData(index))
 
     def show_mode(self, mode: Mode) -> None:
         """Say which theme is chosen."""

@@ -28,7 +28,7 @@ def present_actions(
 ) -> Actions:
     """The state of toolbar and empty page."""
     at_rest = activity in (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
-    tip = "Measure both phases (Ctrl+B)"
+    tip = "Measure both phases, and more as time allows (Ctrl+B)"
     can = model is not None and at_rest
     if model is None:
         tip = "Open a model first"

@@ -29,7 +29,7 @@ class VerdictCard:
     """``edge`` colours the card's edge: "prefill", "decode", "good", "bad" or "" ."""
 
     headline: str = "No verdict yet"
-    sentence: str = "Open a model, say what the work is, and press Benchmark. It takes about a minute."
+    sentence: str = "Open a model, say what the work is, and press Benchmark."
     edge: str = ""
     details: tuple[str, ...] = ()
     partial: str = ""
@@ -96,7 +96,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
         f"past your comfort line of {plain(comfort.longest_wait_s, 's')}." if late
         else f"within your {plain(comfort.longest_wait_s, 's')}."
     )
-    then = f"Then {fmt.tokens_per_s(t.decode_tokens_per_s)}, " + (
+    then = f"Then {t.decode_speed}, " + (
         f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine." if slow
         else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
     )
@@ -129,7 +129,7 @@ def present_verdict(
         return VerdictCard("No verdict yet", f"There is no engine to measure with. {no_engine}")
     if has_model:
         return VerdictCard(
-            "No verdict yet", "Press Benchmark: one run of about a minute says which phase is the problem."
+            "No verdict yet", "Press Benchmark: one run says which phase is the problem."
         )
     return VerdictCard()
 

@@ -5,16 +5,17 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from advisor.benchmarks.model import Phase, Stamp, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.report import formatting as fmt
+from advisor.report.left_out import named_point
 
 SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 """Role that holds the number behind a cell's text."""
 
 _Index = QModelIndex | QPersistentModelIndex
 
-HEADERS: Final = ("Test", "Speed", "Of ceiling", "Runs", "Threads", "Device", "Stamp")
+HEADERS: Final = ("Test", "Curve", "Speed", "Of ceiling", "Runs", "Threads", "Device", "Stamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ def present_measurements(tests: tuple[TestResult, ...], ceilings: Ceilings | Non
 
 def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
     ceiling = None
-    if ceilings is not None and test.n_depth == ceilings.depth:
+    comparable = test.sweep is Sweep.PHASES and test.n_streams == 1
+    if ceilings is not None and comparable and test.n_depth == ceilings.depth:
         fact = ceilings.prefill_tokens_per_s if test.phase is Phase.PREFILL else ceilings.decode_tokens_per_s
         ceiling = fact.or_none()
     share = test.tokens_per_s / ceiling if ceiling else None
@@ -41,10 +43,11 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
     stamp = str(test.conditions.stamp)
     because = "; ".join(test.conditions.because)
     return (
-        Cell(test.test, test.test),
+        Cell(named_point(test), named_point(test)),
+        Cell(str(test.sweep), str(test.sweep)),
         Cell(fmt.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s), test.tokens_per_s,
              ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s)),
-        Cell(fmt.of_ceiling(share) if share is not None else "unknown", share if share is not None else -1.0),
+        Cell(fmt.of_ceiling(share), share) if share is not None else Cell("unknown" if comparable else "", -1.0),
         Cell(runs, len(test.samples_s)),
         Cell(str(test.n_threads), test.n_threads),
         Cell(test.device + (", safe mode" if test.safe_mode else ""), test.device, test.engine),

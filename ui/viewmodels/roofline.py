@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.roofline import decode_point, prefill_point, roof_flop_per_s
 from advisor.core.evidence import Known
@@ -91,13 +91,15 @@ def _points(model: ModelFacts, ceilings: Ceilings, tests: tuple[TestResult, ...]
     points = []
     seen: set[Phase] = set()
     for test in tests:
+        if test.sweep not in (Sweep.PHASES, Sweep.BATCH):
+            continue
         seen.add(test.phase)
         if test.phase is Phase.PREFILL:
             x, y = prefill_point(traffic, test.tokens_per_s, test.n_prompt)
             label = f"prefill {test.n_prompt}"
         else:
-            x, y = decode_point(traffic, test.tokens_per_s, depth=test.n_depth)
-            label = "decode ×1"
+            x, y = decode_point(traffic, test.tokens_per_s, test.n_streams, test.n_depth)
+            label = "decode ×1" if test.n_streams == 1 else f"×{test.n_streams}"
         points.append(RoofPoint(test.phase, label, x, y, _tip(label, test.tokens_per_s, x, y), measured=True))
     prefill, decode = ceilings.prefill_tokens_per_s.or_none(), ceilings.decode_tokens_per_s.or_none()
     if Phase.PREFILL not in seen and prefill:

@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, PlanKind, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -21,6 +21,7 @@ from ui.viewmodels.gauges import Live, present_gauge
 from ui.viewmodels.machine_card import machine_warning, present_machine
 from ui.viewmodels.measurements import MeasurementsModel, present_measurements
 from ui.viewmodels.model_card import present_model
+from ui.viewmodels.plans import present_plans
 from ui.viewmodels.roofline import present_roofline
 from ui.viewmodels.status import present_status
 from ui.viewmodels.workload import present_workload, with_preset, with_quantity
@@ -44,6 +45,7 @@ class Screen(QObject):
     advice = Signal(object)
     status = Signal(object)
     actions = Signal(object)
+    plans = Signal(object)
 
     def __init__(self, engine: Engine, workload: Workload, has_sample: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -84,6 +86,12 @@ class Screen(QObject):
         self._show_gauges()
         self._show_answer()
         self._show_status()
+        self._show_plans()
+
+    def choose_plan(self, plan: str) -> None:
+        """The user said how much the next run measures."""
+        self._door.set_plan(PlanKind(plan))
+        self._show_plans()
 
     def choose_preset(self, preset: str) -> None:
         """The user picked a preset."""
@@ -104,6 +112,7 @@ class Screen(QObject):
         self._show_machine()
         self._show_model()
         self._show_status()
+        self._show_plans()
 
     def _on_engine(self, engine: Fact[EngineFacts]) -> None:
         self._engine = engine
@@ -111,6 +120,7 @@ class Screen(QObject):
         self._show_verdict()
         self._show_roofline()
         self._show_status()
+        self._show_plans()
 
     def _on_model(self, model: ModelFacts) -> None:
         self._model, self._ceilings, self._document, self._tests = model, None, None, ()
@@ -120,12 +130,14 @@ class Screen(QObject):
         self._show_gauges()
         self._show_answer()
         self._show_status()
+        self._show_plans()
 
     def _on_ceilings(self, ceilings: Ceilings) -> None:
         self._ceilings = ceilings
         self._show_machine()
         self._show_gauges()
         self._show_roofline()
+        self._show_plans()
 
     def _on_benchmark_started(self) -> None:
         self._tests, self._document, self._outcome = (), None, ""
@@ -144,8 +156,9 @@ class Screen(QObject):
 
     def _on_test(self, result: TestResult) -> None:
         # A phase that crashed and ran again in safe mode replaces what it left behind.
-        self._tests = (*(test for test in self._tests if test.test != result.test), result)
-        self._live.pop(result.phase, None)
+        self._tests = (*(test for test in self._tests if _point(test) != _point(result)), result)
+        if result.sweep is Sweep.PHASES:
+            self._live.pop(result.phase, None)
         self._show_gauge(result.phase)
         self._show_roofline()
         self._show_measurements()
@@ -177,6 +190,7 @@ class Screen(QObject):
         self._workload = workload
         self.workload.emit(present_workload(workload))
         self._show_model()
+        self._show_plans()
         self._door.set_workload(workload)
 
     def _how_it_ended(self, before: Activity) -> str:
@@ -207,7 +221,8 @@ class Screen(QObject):
             waiting = present_gauge(phase, self._ceilings, None, None, None, "waiting for its turn")
             self.gauge.emit(waiting)
             return
-        result = next((test for test in reversed(self._tests) if test.phase is phase and not test.n_depth), None)
+        mine = [test for test in self._tests if test.phase is phase and test.sweep is Sweep.PHASES]
+        result = next((test for test in reversed(mine) if not test.n_depth), None)
         self.gauge.emit(present_gauge(phase, self._ceilings, live, result, finding, self._gauge_hint()))
 
     def _turn_of(self, phase: Phase) -> bool:
@@ -262,8 +277,18 @@ class Screen(QObject):
         ))
         self._show_actions()
 
+    def _show_plans(self) -> None:
+        self.plans.emit(present_plans(
+            self._door.plan, self._model, self._machine, self._engine, self._ceilings, self._workload
+        ))
+
     def _show_actions(self) -> None:
         state: Actions = present_actions(
             self._activity, self._model, self._engine, bool(self._tests), self._has_sample
         )
         self.actions.emit(state)
+
+
+def _point(test: TestResult) -> tuple[object, ...]:
+    """What makes a test the same point of the same curve."""
+    return test.sweep, test.test, test.setting

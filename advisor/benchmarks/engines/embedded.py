@@ -79,7 +79,7 @@ class EmbeddedEngine:
         run = PhaseRun(job, power, listening)
         outcome = run_child(wire_request(job), self.launch, limits, run.take, cancel)
         if outcome.ending is Ending.DONE and run.is_complete:
-            return Measured(run.results(), None, False, run.load_s)
+            return Measured(run.results(), None, False, run.load_s, tuple(run.left_out.items()))
         error = failures.explain(outcome, run.stage)
         early = run.before_decode and failures.is_engine_fault(outcome)
-        return Measured(run.results(), error, early, run.load_s)
+        return Measured(run.results(), error, early, run.load_s, tuple(run.left_out.items()), run.at)

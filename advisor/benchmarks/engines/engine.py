@@ -38,22 +38,37 @@ class Measured:
         error: why the rest is missing, None when nothing is.
         crashed_early: a native crash at load or in prefill, for which safe mode may be the cure.
         load_s: seconds that loading took; None when it was not reached.
+        left_out: index of each test that was left out, with the reason, a clause.
+        at: index of the test that ran when it ended; None before the first.
     """
 
     tests: tuple[TestResult, ...]
     error: AdvisorError | None
     crashed_early: bool
     load_s: float | None
+    left_out: tuple[tuple[int, str], ...] = ()
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Who hears what while a child measures: gauge readings, words for the status bar, finished repetitions."""
+    """Who hears what while a child measures.
+
+    Attributes:
+        reading: gauge readings.
+        phase: words for the status bar.
+        repetition: a finished repetition, by test and seconds.
+        finished: a whole test.
+        filled: seconds that bringing the cache to a test's depth took.
+        begun: a test begins.
+    """
 
     reading: Callable[[LiveReading], None]
     phase: Callable[[str], None]
     repetition: Callable[[int, float], None]
     finished: Callable[[TestResult], None]
+    filled: Callable[[int, float], None] = lambda _index, _seconds: None
+    begun: Callable[[int], None] = lambda _index: None
 
 
 class Engine(Protocol):

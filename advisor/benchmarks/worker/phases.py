@@ -10,10 +10,12 @@ from __future__ import annotations
 import ctypes
 import gc
 import random
+import statistics
 import time
 from typing import Any
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.pacing import FILL, Cost, Pace
 from advisor.benchmarks.steadiness import Repeat, is_enough, is_warm
 from advisor.benchmarks.worker import llama
 from advisor.benchmarks.worker.talk import Failure, Talk
@@ -29,36 +31,58 @@ _TOKEN_COUNT = 512
 def run(request: dict[str, Any], talk: Talk) -> None:
     """Load once, then run each test of the request.
 
-    Request fields: those of ``llama.load_model``, and ``tests``, a list of objects with the fields of ``TestSpec``
-    and ``repeat`` (those of ``Repeat``).
+    Request fields: those of ``llama.load_model``, and ``tests``, a list of objects with the fields of ``TestSpec``,
+    ``repeat`` (those of ``Repeat``), ``cost`` (those of ``Cost``), ``repetition_s`` and ``essential``. With
+    ``budget_s`` a test that is not essential is left out, with the reason, when it would pass that many seconds from
+    here; so is one that cannot be run.
     """
+    start = time.perf_counter()
     lib, ggml = llama.open_engine()
     lib.llama_backend_init()
-    start = time.perf_counter()
+    loading = time.perf_counter()
     model, devices = llama.load_model(lib, ggml, request, talk)
-    talk.say(protocol.ROW, load_s=time.perf_counter() - start, devices=devices)
+    talk.say(protocol.ROW, load_s=time.perf_counter() - loading, devices=devices)
     vocab = lib.llama_model_get_vocab(model)
-    bench = _Bench(lib, model, talk, lib.llama_vocab_n_tokens(vocab))
-    for index, test in enumerate(request["tests"]):
-        bench.run_test(index, test)
+    tests = request["tests"]
+    pace = Pace([Cost(*test["cost"]) for test in tests], [not test["essential"] for test in tests], request["budget_s"])
+    bench = _Bench(lib, model, talk, lib.llama_vocab_n_tokens(vocab), pace)
+    for index, test in enumerate(tests):
+        if not pace.fits(index, time.perf_counter() - start, bench.filled_key):
+            talk.say(protocol.ROW, test=index, left_out=protocol.NO_TIME)
+            continue
+        try:
+            elapsed = bench.run_test(index, test)
+        except Failure as failure:
+            if test["essential"]:
+                raise
+            talk.say(protocol.ROW, test=index, left_out=failure.sentence)
+        else:
+            if test["essential"]:
+                pace.correct("prefill" if test["n_prompt"] else "decode", test["repetition_s"], elapsed)
     talk.say(protocol.RESULT, stopped=False)
 
 
 class _Bench:
-    def __init__(self, lib: Any, model: Any, talk: Talk, n_vocab: int) -> None:
+    def __init__(self, lib: Any, model: Any, talk: Talk, n_vocab: int, pace: Pace) -> None:
         self.lib = lib
+        self.pace = pace
         self.model = model
         self.talk = talk
         self.n_batch = 0
         self.repetitions = 0
-        self.filled: tuple[object, Any] | None = None
+        self.filled_key = ""
+        self.filled_state: Any = None
         if n_vocab < 1:
             raise Failure("no_vocabulary", "The model has no vocabulary to draw tokens from.")
         source = random.Random(0)
         self.tokens = [source.randrange(n_vocab) for _ in range(_TOKEN_COUNT)]
 
-    def run_test(self, index: int, test: dict[str, Any]) -> None:
-        """Warm up, then repeat until the test's ``repeat`` is satisfied; one row per warm-up and repetition."""
+    def run_test(self, index: int, test: dict[str, Any]) -> float:
+        """Warm up, then repeat until the test's ``repeat`` is satisfied; one row per warm-up and repetition.
+
+        Returns:
+            The median seconds of a repetition.
+        """
         n_prompt, n_gen = int(test["n_prompt"]), int(test["n_gen"])
         repeat = Repeat(**test["repeat"])
         self.n_batch, self.repetitions = int(test["n_batch"]), repeat.maximum
@@ -66,15 +90,15 @@ class _Bench:
         name = "Prefill" if n_prompt else "Decode"
         start = time.perf_counter()
         try:
+            self.talk.say(protocol.ROW, test=index, stage="warm-up")  # first: it tells whose words follow
             self.talk.progress(f"{name}, warming up")
-            self.talk.say(protocol.ROW, test=index, stage="warm-up")
             self._warm_up(context, index, test)
             samples: list[float] = []
             filling_s = 0.0
             while not is_enough(samples, time.perf_counter() - start - filling_s, repeat):
                 self.talk.raise_if_stopped()
                 filling = time.perf_counter()
-                self._reset(context, test)
+                self._reset(context, index, test)
                 filling_s += time.perf_counter() - filling
                 repetition = len(samples) + 1
                 self.talk.progress(f"{name}, repetition {repetition} of {repeat.maximum}")
@@ -89,6 +113,7 @@ class _Bench:
                 tokens = int(test["n_streams"]) * (n_prompt or n_gen)
                 self.talk.reading(name.lower(), repetition, repeat.maximum, tokens / elapsed, final=True)
             self.talk.say(protocol.ROW, test=index, done=True)
+            return statistics.median(samples)
         finally:
             self.lib.llama_free(context)
 
@@ -105,24 +130,27 @@ class _Bench:
             warm_ups.append(elapsed)
             self.talk.say(protocol.ROW, test=index, warm_up_s=elapsed)
 
-    def _reset(self, context: Any, test: dict[str, Any]) -> None:
+    def _reset(self, context: Any, index: int, test: dict[str, Any]) -> None:
         """Empty the cache, then bring every stream to ``n_depth`` tokens: computed once, restored from then on."""
         lib, n_depth, memory = self.lib, int(test["n_depth"]), self.lib.llama_get_memory(context)
         lib.llama_memory_clear(memory, False)
         if not n_depth:
             return
-        key = (n_depth, test["kv_type"], test["flash_attention"])
+        cost = Cost(*test["cost"])
         restored = False
-        if self.filled is not None and self.filled[0] == key:
-            state = self.filled[1]
+        if self.filled_key == cost.fill_key:
+            state = self.filled_state
             restored = bool(lib.llama_state_seq_set_data(context, state, len(state), 0))
         if not restored:
             self.talk.progress(f"Filling the cache with {n_depth} tokens")
-            self._prefill(context, n_depth)
+            self.filled_key, self.filled_state = "", None
+            elapsed = self._prefill(context, n_depth)
+            self.pace.correct(FILL, cost.fill_s, elapsed)
+            self.talk.say(protocol.ROW, test=index, filled_s=elapsed)
             size = lib.llama_state_seq_get_size(context, 0)
             state = (ctypes.c_uint8 * size)()
             if lib.llama_state_seq_get_data(context, state, size, 0):
-                self.filled = key, state
+                self.filled_key, self.filled_state = cost.fill_key, state
         for stream in range(1, int(test["n_streams"])):
             lib.llama_memory_seq_cp(memory, 0, stream, -1, -1)
 

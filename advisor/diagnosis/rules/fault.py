@@ -56,7 +56,7 @@ def _spill(evidence: PhaseEvidence) -> str:
         return ""
     return (
         f"The weights take {size(weights)} and the {place} holds {size(room)}: each token fetches the rest from a "
-        f"slower place, which is why decode writes only {speed(evidence.tokens_per_s)}."
+        f"slower place, which is why decode writes only {evidence.row.speed_words}."
     )
 
 
@@ -76,7 +76,7 @@ def _slow_decode(evidence: PhaseEvidence) -> str:
         causes = "more threads than free cores, another program, or throttling"
     return (
         f"Decode reads {evidence.bytes_words()} and reaches only {percent(evidence.of_ceiling)} of the memory's speed "
-        f"({speed(evidence.tokens_per_s)}), too little for the hardware to be the reason: {causes}."
+        f"({evidence.row.speed_words}), too little for the hardware to be the reason: {causes}."
     )
 
 
@@ -87,6 +87,6 @@ def _unbatched(evidence: PhaseEvidence) -> str:
     if evidence.tokens_per_s >= CLEARLY_SLOWER * other:
         return ""
     return (
-        f"Reading the prompt ({speed(evidence.tokens_per_s)}) is slower than writing ({speed(other)}), although it "
+        f"Reading the prompt ({evidence.row.speed_words}) is slower than writing ({speed(other)}), although it "
         "shares each weight among many tokens: the engine takes a wrong path, or the machine was busy."
     )

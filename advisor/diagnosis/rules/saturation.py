@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from advisor.benchmarks.model import Phase, TestResult
-from advisor.core.numbers import count, digits, plural
+from advisor.benchmarks.curves import flat_part
+from advisor.benchmarks.model import Phase
+from advisor.core.numbers import count, plural
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
 
@@ -23,26 +24,21 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
     if len(sweep) < 3:
         return None
     if evidence.phase is Phase.DECODE:
-        knee = _knee(sweep)
-        if sweep[-1].n_threads < FLAT_OVER * knee.n_threads:
+        knee, end = flat_part(sweep, FLAT_WITHIN)
+        if end.n_threads < FLAT_OVER * knee.n_threads:
             return None
         because = (
-            f"Decode is flat past {plural(knee.n_threads, 'thread')} ({digits(knee.tokens_per_s)} tokens/s there, "
-            f"{digits(sweep[-1].tokens_per_s)} with {count(sweep[-1].n_threads)}): the memory is the limit, not the "
+            f"Decode is flat past {plural(knee.n_threads, 'thread')} ({knee.speed_words} there, "
+            f"{end.speed_words} with {count(end.n_threads)}): the memory is the limit, not the "
             "cores."
         )
         return Finding(evidence.phase, Limit.MEMORY, evidence.of_ceiling, because)
-    last, half = sweep[-1], [row for row in sweep if row.n_threads * 2 <= sweep[-1].n_threads]
+    last = max(sweep, key=lambda row: row.tokens_per_s)  # beyond it threads only wait for each other
+    half = [row for row in sweep if row.n_threads * 2 <= last.n_threads]
     if not half or last.tokens_per_s < STILL_GAINS * half[-1].tokens_per_s:
         return None
     because = (
         f"Prefill still gains from {count(half[-1].n_threads)} to {count(last.n_threads)} threads "
-        f"({digits(half[-1].tokens_per_s)} to {digits(last.tokens_per_s)} tokens/s): arithmetic is the limit."
+        f"({half[-1].speed_words} to {last.speed_words}): arithmetic is the limit."
     )
     return Finding(evidence.phase, Limit.COMPUTE, evidence.of_ceiling, because)
-
-
-def _knee(sweep: tuple[TestResult, ...]) -> TestResult:
-    """The fewest threads that come within ``FLAT_WITHIN`` of the fastest."""
-    best = max(row.tokens_per_s for row in sweep)
-    return next(row for row in sweep if row.tokens_per_s >= best * (1 - FLAT_WITHIN))

@@ -15,7 +15,7 @@ from advisor.report.privacy import without_personal_paths
 if TYPE_CHECKING:  # each command brings its own values, and none pays for the types of the others
     from advisor.benchmarks.model import EngineFacts, TestResult
     from advisor.ceilings.model import Ceilings
-    from advisor.diagnosis.model import Verdict
+    from advisor.diagnosis.model import Timeline, Verdict
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Gpu, Machine
     from advisor.report.document import Document
@@ -75,10 +75,11 @@ def document_json(document: Document) -> Json:
         "interrupted": clean.interrupted,
         **_verdict(clean.verdict),
         "workload": plain_fields(clean.workload),
-        **fact_fields("timeline", clean.timeline),
+        **_timeline(clean.timeline),
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
         "tests": [measurement_json(test) for test in clean.tests],
+        "left_out": list(clean.left_out),
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
@@ -191,6 +192,14 @@ def measurement_json(test: TestResult) -> Json:
         result["sustained_tokens_per_s_reason"] = "the speed did not fall from the first to the later repetitions"
         result["cold_tokens_per_s_reason"] = result["sustained_tokens_per_s_reason"]
     return {**result, "samples_s": samples, "warm_up_s": warm_ups, "conditions": conditions}
+
+
+def _timeline(timeline: Fact[Timeline]) -> Json:
+    result = fact_fields("timeline", timeline)
+    for name in ("prefill_spread_tokens_per_s", "decode_spread_tokens_per_s"):
+        if result["timeline"] is not None and result["timeline"][name] is None:
+            result["timeline"][f"{name}_reason"] = "one repetition has no spread"
+    return result
 
 
 def _verdict(verdict: Fact[Verdict]) -> Json:

@@ -8,7 +8,9 @@ from advisor.core.evidence import Known, Unknown
 from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
+from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
+from advisor.report.sweeps import sweep_tables
 
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
 
@@ -23,6 +25,7 @@ def document_markdown(document: Document) -> str:
         _wont_help(clean),
         _phases(clean),
         _tests(clean),
+        _curves(clean),
         _machine(clean),
         _model(clean),
         _repeat(clean),
@@ -120,15 +123,25 @@ def _phases(document: Document) -> str:
 def _tests(document: Document) -> str:
     if not document.tests:
         return "## Measurements\n\nNothing was measured."
-    head = ("Test", "tokens/s", "± MAD", "Runs", "Threads", "Device", "Stamp")
-    table = _table(head, [_test_row(test) for test in document.tests], frozenset({1, 2, 3, 4}))
-    return f"## Measurements\n\n{table}"
+    head = ("Test", "Curve", "tokens/s", "± MAD", "Runs", "Threads", "Device", "Stamp")
+    table = _table(head, [_test_row(test) for test in document.tests], frozenset({2, 3, 4, 5}))
+    return "\n\n".join(["## Measurements", table, *map(escaped, document.left_out)])
+
+
+def _curves(document: Document) -> str:
+    parts = []
+    for curve in sweep_tables(document.tests, document.model.traffic.or_none()):
+        numbers = frozenset(range(1, len(curve.head)))
+        said = escaped(" ".join(curve.sentences))
+        parts.append(f"### {curve.title}\n\n{_table(curve.head, curve.rows, numbers)}\n\n{said}")
+    return "\n\n".join(["## Curves", *parts]) if parts else ""
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:
     spread = test.mad_tokens_per_s
     return (
-        test.test + (", safe mode" if test.safe_mode else ""),
+        named_point(test) + (", safe mode" if test.safe_mode else ""),
+        str(test.sweep),
         f.number(test.tokens_per_s, spread),
         f.spread_percent(test.tokens_per_s, spread),
         f.count(len(test.samples_s)) + ("" if test.complete else ", not complete"),

@@ -16,7 +16,8 @@ from tests.support.children import bad_child
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the bad child plays POSIX signals")
 
-REQUEST = {"task": "phases", "tests": [{"repeat": {"minimum": 2}}, {}], "use_extra_bufts": True}
+TWICE = {"kv_type": "f16", "repeat": {"minimum": 2}}
+REQUEST = {"task": "phases", "tests": [TWICE | {"n_prompt": 512}, TWICE | {"n_prompt": 0}], "use_extra_bufts": True}
 QUICK = Limits(silence_s=1.0, total_s=20.0)
 
 

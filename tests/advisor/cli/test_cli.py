@@ -9,15 +9,41 @@ import pytest
 
 from advisor import __version__
 from advisor.__main__ import main
-from advisor.cli.parser import WORKLOADS, parse
+from advisor.benchmarks.model import FlashAttention, Sweep
+from advisor.benchmarks.planning import PlanKind
+from advisor.benchmarks.worker import llama
+from advisor.cli.commands import bench_settings
+from advisor.cli.parser import CURVES, FLASH_ATTENTION, KV_TYPE_NAMES, PLANS, WORKLOADS, parse
 from advisor.core.errors import UsageError
 from advisor.diagnosis.workload import PRESETS
+from advisor.gguf.layers import KV_TYPES
 from tests.support.gguf_builder import decoder
 from tests.support.sample import sample_path
 
 
 def test_the_parser_knows_the_presets() -> None:
     assert tuple(PRESETS) == WORKLOADS
+
+
+def test_the_parser_knows_the_engines_words() -> None:
+    assert tuple(PlanKind) == PLANS
+    assert tuple(FlashAttention) == FLASH_ATTENTION
+    assert set(CURVES) <= set(Sweep)
+    assert set(KV_TYPE_NAMES) == set(KV_TYPES) == set(llama.KV_TYPES)
+
+
+def test_options_are_spelled_as_llama_bench_spells_them() -> None:
+    words = ["bench", "m.gguf", "-t", "4", "-tb", "8", "-b", "1024", "-ub", "256"]
+    words += ["-fa", "on", "-ctk", "q8_0", "-s", "2"]
+    settings = bench_settings(parse(words))
+    assert (settings.n_threads, settings.n_threads_prefill) == (4, 8)
+    assert (settings.n_batch, settings.n_ubatch) == (1024, 256)
+    assert (settings.flash_attention, settings.kv_type) == (FlashAttention.ON, "q8_0")
+    assert settings.kind is None
+    assert parse(words).streams == 2
+    sweep = parse(["sweep", "depth", "m.gguf", "-d", "4096,1024", "-ctv", "q4_0"])
+    assert (sweep.curve, sweep.depths, sweep.kv_type) == ("depth", (1024, 4096), "q4_0")
+    assert parse(["diagnose", "m.gguf"]).plan == "quick"
 
 
 @pytest.mark.parametrize(
@@ -48,6 +74,14 @@ def test_json_goes_to_standard_output_unless_a_json_file_is_named(words: list[st
         ["diagnose", "m.gguf", "--budget", "soon"],
         ["diagnose", "m.gguf", "--budget", "nan"],
         ["diagnose", "m.gguf", "--budget", "0"],
+        ["diagnose", "m.gguf", "--plan", "endless"],
+        ["sweep", "m.gguf"],
+        ["sweep", "colours", "m.gguf"],
+        ["sweep", "depth", "m.gguf", "-d", "1024,x"],
+        ["sweep", "depth", "m.gguf", "-d", "0"],
+        ["bench", "m.gguf", "-fa", "maybe"],
+        ["bench", "m.gguf", "-ctk", "q2_k"],
+        ["bench", "m.gguf", "-s", "100000"],
         ["diagnose", "m.gguf", "--pdf", ""],
         ["--json", "inspect", "m.gguf"],
         ["inspect", "a.gguf", "b.gguf"],

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp
-from advisor.cli.commands import _stamp_code
+from advisor.cli.commands import stamp_code
 from advisor.cli.summaries import engine_pairs, machine_pairs, model_pairs
 from advisor.core.errors import EXIT_INVALID
 from advisor.gguf.architecture import read_model
@@ -45,7 +45,7 @@ def test_an_invalid_run_gives_each_reason_once(capsys: pytest.CaptureFixture[str
         return Conditions(Stamp.INVALID, (f"other programs used {percent} % of the CPU", "only one repetition"))
 
     tests = (row(Phase.PREFILL, 40, conditions=busy(51)), row(Phase.DECODE, 10, conditions=busy(48)))
-    assert _stamp_code(tests) == EXIT_INVALID
+    assert stamp_code(tests) == EXIT_INVALID
     text = capsys.readouterr().err
     assert text.count("other programs used") == 1
     assert text.count("only one repetition") == 1

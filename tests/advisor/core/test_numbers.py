@@ -79,3 +79,11 @@ def test_small_figures_keep_two_digits(value, text) -> None:
 def test_counts_agree_with_their_nouns() -> None:
     assert [numbers.noun(number, "token") for number in (0, 1, 2, 1.2)] == ["tokens", "token", "tokens", "token"]
     assert numbers.noun(1, "is", "are") == "is"
+
+
+@pytest.mark.parametrize(("value", "spread", "text"), [
+    (41.34, 0.4, "41.3"), (41.34, 3.0, "41"), (41.34, 30.0, "40"), (11.6, None, "11.6"), (11.6, 0.0, "11.6"),
+    (1049.0, 24.0, "1,050"), (3.94, 0.002, "3.94"), (0.32, 5.0, "0.3"),
+])  # fmt: skip
+def test_a_speed_is_no_finer_than_its_spread(value: float, spread: float | None, text: str) -> None:
+    assert numbers.speed(value, spread) == f"{text}\u00a0tokens/s"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.benchmarks.model import Conditions, Phase, Stamp
+from advisor.benchmarks.model import Conditions, Phase, Stamp, Sweep
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Problem
 from advisor.diagnosis.workload import custom, preset
@@ -397,3 +397,31 @@ def test_recurrent_models_resume_at_checkpoints_only() -> None:
 
 def test_documents_without_a_changing_part_have_no_passages_to_drop() -> None:
     assert shorten_prompt.predict(evidence(replace(preset("rag"), shared_tokens=4000), LAPTOP)) is None
+
+
+def test_streams_that_were_measured_together_are_no_estimate() -> None:
+    """Eight people on a DGX Spark: 194.15 tokens/s together, 29.10 alone (physics.md 3, curve b)."""
+    work = custom(1000, 300, users=8)
+    together = replace(tg(29.1), n_streams=8, sweep=Sweep.BATCH, samples_s=(8 * 128 / 194.15,))
+    estimated = batch.predict(evidence(work, (pp(2250), tg(29.1))))
+    measured = batch.predict(evidence(work, (pp(2250), tg(29.1), together)))
+    assert estimated is not None
+    assert measured is not None
+    assert (estimated.basis, measured.basis) == (Basis.ESTIMATED, Basis.MEASURED)
+    assert "6.7×" in measured.detail
+    assert estimated.saved_s_low < measured.saved_s < estimated.saved_s_high
+
+
+def test_points_of_a_thread_curve_are_advised_and_never_mixed_into_the_phases() -> None:
+    """C01 again, as a plan measures it: the phases with 32 threads, the rest as points of the curve."""
+    phases = tuple(row for row in C01_SWEEP if row.n_threads == 32)
+    points = tuple(replace(row, sweep=Sweep.THREADS) for row in C01_SWEEP if row.n_threads != 32)
+    held = evidence(preset("chat"), (*points, *phases))
+    assert held.decode_row is not None
+    assert held.decode_row.n_threads == 32
+    other = evidence(preset("chat"), (*(replace(row, sweep=Sweep.THREADS) for row in C01_SWEEP if row.n_threads < 16),
+                                      *(row for row in C01_SWEEP if row.n_threads == 16)))
+    advice = threads.predict(other)
+    assert advice is not None
+    assert "llama-server --threads 8 --threads-batch 16" in commands(advice)
+    assert "bench MODEL -t 8 -tb 16" in commands(advice)

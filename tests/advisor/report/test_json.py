@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from advisor.benchmarks.model import Sweep
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.hardware.model import Machine, MemoryModule
 from advisor.report.codec import Json, build, json_text
@@ -19,6 +20,7 @@ from advisor.report.exporters.as_json import (
     inspect_json,
     machine_json,
 )
+from advisor.report.exporters.sweep_json import sweep_json
 from tests.advisor.report.schema_check import FOLDER, problems, schema
 from tests.support import documents as d
 
@@ -72,6 +74,11 @@ def results() -> list[tuple[str, Json]]:
         ("ceilings", ceilings_json(d.ceilings(), document.model)),
         ("bench", bench_json(document.tests, document.machine, document.engine, document.model)),
         ("bench", bench_json((), bare.machine, bare.engine, bare.model, "Stopped.")),
+        *(
+            ("sweep", sweep_json(sweep, d.curve_tests(), ("a sentence",), document.machine, document.engine, d.model()))
+            for sweep in (Sweep.THREADS, Sweep.BATCH, Sweep.DEPTH)
+        ),
+        ("sweep", sweep_json(Sweep.DEPTH, (), (), bare.machine, bare.engine, bare.model, "Stopped.")),
         *(("diagnose", document_json(build())) for build in d.EXAMPLES.values()),
     ]
 

@@ -16,7 +16,7 @@ from tests.support import documents as d
 GOLDEN = Path(__file__).parent / "golden"
 
 
-@pytest.mark.parametrize("name", ["complete", "stopped", "bare", "suspect"])
+@pytest.mark.parametrize("name", ["complete", "stopped", "bare", "suspect", "swept"])
 def test_reports_read_as_they_did(name: str) -> None:
     """After a wanted change: UPDATE_GOLDEN=1 pytest tests/advisor/report, then read the diff."""
     text = document_markdown(d.EXAMPLES[name]())

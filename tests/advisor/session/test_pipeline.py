@@ -9,8 +9,8 @@ import pytest
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Probed
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineFacts, Stamp, TestSpec
-from advisor.benchmarks.planning import two_phases
+from advisor.benchmarks.model import EngineFacts, Stamp, Sweep, TestSpec
+from advisor.benchmarks.planning import PlanKind, two_phases
 from advisor.ceilings import roofline
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.errors import BadFile, EngineMissing, UsageError
@@ -19,7 +19,8 @@ from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.workload import preset
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
-from advisor.session.events import CeilingsMeasured, Event, Remark, TestFinished
+from advisor.report.document import Document
+from advisor.session.events import CeilingsMeasured, Event, Remark, TestFinished, TestLeftOut
 from advisor.session.paths import user_paths
 from advisor.session.pipeline import BenchSettings, Given, Pipeline
 from tests.support.children import bad_child
@@ -222,6 +223,60 @@ def test_the_ceiling_is_measured_again_in_the_mode_of_the_run_and_keeps_its_mark
     assert "48 %" in found.disturbed
     assert isinstance(found.read_bytes_per_s, Known)
     assert "48 %" in found.read_bytes_per_s.source
+
+
+def planned(launch: Launch, machine: Machine, kind: PlanKind = PlanKind.THOROUGH) -> tuple[Document, list[Event]]:
+    events: list[Event] = []
+    document = Pipeline(EmbeddedEngine(launch)).diagnose(
+        sample_path(), preset("rag"), BenchSettings(kind=kind), events.append, CancelToken(),
+        Given(machine, ENGINE, ceilings(1e12, 1e13)),
+    )  # fmt: skip
+    return document, events
+
+
+def test_a_plan_measures_curves_and_the_phases_still_speak(machine: Machine) -> None:
+    document, events = planned(bad_child("good"), machine)
+    assert document.interrupted == ""
+    assert document.left_out == ()
+    assert {test.sweep for test in document.tests} == set(Sweep)
+    assert all(test.complete for test in document.tests)
+    assert isinstance(document.timeline, Known)
+    assert document.timeline.value.decode_test == "tg128"
+    assert "following depth as measured at 0, " not in document.timeline.value.basis  # all depths run alike here
+    fractions = [event.fraction for event in events if isinstance(event, Progress)]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+    shown = " ".join(event.phase for event in events if isinstance(event, Progress))
+    assert "Threads: tg32 with 1 thread, warming up" in shown
+
+
+def test_a_point_that_crashes_is_left_out_and_the_others_are_measured(machine: Machine) -> None:
+    document, events = planned(bad_child("crash-with-kv", "q8_0"), machine)
+    assert document.interrupted == ""
+    measured = {test.sweep for test in document.tests}
+    assert Sweep.KV_TYPE not in measured
+    assert measured == set(Sweep) - {Sweep.KV_TYPE}
+    assert not any(test.safe_mode for test in document.tests)
+    assert "SIGSEGV" in " ".join(document.left_out)
+    assert "KV type (" in " ".join(document.left_out)
+    assert len([event for event in events if isinstance(event, TestLeftOut)]) == 2
+
+
+def test_points_that_find_no_time_are_named_with_the_reason(machine: Machine) -> None:
+    document, events = planned(bad_child("leaves-out"), machine, PlanKind.QUICK)
+    assert [test.test for test in document.tests[:1]] == ["pp512"]
+    assert {test.sweep for test in document.tests} == {Sweep.PHASES}
+    assert document.interrupted == ""
+    assert len(document.left_out) == 1
+    assert document.left_out[0].startswith("Not measured, because there was no time left: ")
+    assert isinstance(document.verdict, Known)
+    assert [event for event in events if isinstance(event, TestLeftOut)]
+
+
+def test_a_phase_cannot_be_left_out(machine: Machine) -> None:
+    row = '{"v":1,"kind":"row","test":0,"left_out":"no wish to"}'
+    document, _ = planned(bad_child("raw", row), machine)
+    assert "cannot be right" in document.interrupted
 
 
 def test_a_run_that_ended_early_does_not_raise_the_ceiling_it_never_passed(machine: Machine) -> None:

@@ -340,3 +340,20 @@ def test_the_theme_button_restyles_a_running_window(make_window: MakeWindow, qtb
     assert parts.theme.palette.dark
     after = parts.window.grab().toImage().pixelColor(5, 100).name()
     assert (before, after) == ("#f4f5f7", "#14171c")
+
+
+def test_the_chosen_plan_is_measured(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline()
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    plans = parts.window.toolbar.plans
+    qtbot.waitUntil(lambda: "about" in plans.itemText(0))
+    assert [plans.itemText(i).split(" ")[0] for i in range(plans.count())] == ["Quick", "Standard", "Thorough"]
+    assert plans.currentIndex() == 0
+    plans.activated.emit(1)
+    assert plans.currentIndex() == 1
+    qtbot.waitUntil(lambda: parts.engine.activity is Activity.IDLE)
+    qtbot.mouseClick(parts.window.toolbar.benchmark_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: parts.engine.document is not None and bool(parts.engine.document.tests))
+    assert pipeline.settings is not None
+    assert pipeline.settings.kind == "standard"

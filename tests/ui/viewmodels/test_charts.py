@@ -54,17 +54,30 @@ def test_the_chart_in_words() -> None:
 def test_the_table_is_the_twin() -> None:
     rows = present_measurements(BOTH, documents.ceilings())
     texts = [cell.text for cell in rows[0]]
-    assert texts[0] == "pp512"
-    assert texts[2] == f"84{NBSP}%"
-    assert texts[3:] == ["5", "12", "CPU", "valid"]
+    assert texts[:2] == ["pp512", "phases"]
+    assert texts[3] == f"84{NBSP}%"
+    assert texts[4:] == ["5", "12", "CPU", "valid"]
+
+
+def test_points_of_curves_are_named_and_have_no_share_of_a_ceiling_made_for_one_stream() -> None:
+    rows = present_measurements(documents.curve_tests(), documents.ceilings())
+    texts = {row[0].text: (row[1].text, row[3].text) for row in rows}
+    assert texts["tg32 with 4 threads"] == ("threads", "")
+    assert texts["tg16 x 8"] == ("batch", "")
+    assert texts["tg128"] == ("phases", f"87{NBSP}%")
+
+
+def test_streams_lie_on_the_roofline_and_other_points_of_curves_do_not() -> None:
+    chart = present_roofline(documents.model(), documents.ceilings(), documents.curve_tests())
+    assert [point.label for point in chart.points] == ["prefill 512", "decode ×1", "×2", "×4", "×8"]
 
 
 def test_stamps_and_safe_mode_stand_in_the_table() -> None:
     rows = present_measurements(documents.suspect_document().tests, documents.ceilings())
-    assert rows[0][5].text == "CPU, safe mode"
-    assert rows[0][6].text.startswith("⚠ suspect: on battery")
-    assert rows[2][2].text == "unknown"
-    assert rows[2][3].text == "1, stopped early"
+    assert rows[0][6].text == "CPU, safe mode"
+    assert rows[0][7].text.startswith("⚠ suspect: on battery")
+    assert rows[2][3].text == "unknown"
+    assert rows[2][4].text == "1, stopped early"
 
 
 def test_the_item_model_is_sound(qtmodeltester: ModelTester) -> None:
@@ -72,7 +85,7 @@ def test_the_item_model_is_sound(qtmodeltester: ModelTester) -> None:
     model.set_rows(present_measurements(BOTH, documents.ceilings()))
     qtmodeltester.check(model)
     assert model.columnCount() == len(HEADERS)
-    index = model.index(1, 1)
+    index = model.index(1, 2)
     assert model.data(index, SORT_ROLE) == pytest.approx(11.58, abs=0.03)
     assert model.headerData(0, Qt.Orientation.Horizontal) == "Test"
     lines = model.as_text().splitlines()

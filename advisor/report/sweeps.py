@@ -1,0 +1,211 @@
+"""Curves as short tables, each with the sentence that it comes to; for terminal, Markdown and PDF alike."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.curves import (
+    Comparison,
+    DepthFit,
+    Knee,
+    batch_curve,
+    compare,
+    fit_depth,
+    kv_share,
+    thread_knee,
+)
+from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.gguf.traffic import Traffic
+from advisor.report import formatting as f
+
+PER_DEPTH: Final = 1000
+"""Tokens of depth that a growth is given for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepTable:
+    """One curve.
+
+    Attributes:
+        head: column titles; all but the first column hold numbers.
+        sentences: what it means, at least one.
+    """
+
+    sweep: Sweep
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sentences: tuple[str, ...]
+
+
+def sweep_tables(tests: Sequence[TestResult], traffic: Traffic | None = None) -> tuple[SweepTable, ...]:
+    """A table for every curve of which a point was measured.
+
+    Args:
+        tests: of one run, any order; the phases' rows are the curves' starting points.
+        traffic: for the share of bytes that the cache is.
+    """
+    base = {row.phase: row for row in tests if row.sweep is Sweep.PHASES and row.n_streams == 1}
+    tables = (make(tests, base, traffic) for make in _MAKERS)
+    return tuple(table for table in tables if table is not None)
+
+
+_Base = dict[Phase, TestResult]
+_Maker = Callable[[Sequence[TestResult], _Base, "Traffic | None"], SweepTable | None]
+
+
+def curve_rows(tests: Sequence[TestResult], sweep: Sweep, phase: Phase) -> list[TestResult]:
+    """The points of a curve in one phase, the phase's own row among them where it is one of them."""
+    rows = [row for row in tests if row.phase is phase and row.sweep is sweep]
+    own = [row for row in tests if row.phase is phase and row.sweep is Sweep.PHASES and row.n_streams == 1]
+    return own[:1] + rows if rows else []
+
+
+def _depth(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
+    rows = {phase: {row.n_depth: row for row in curve_rows(tests, Sweep.DEPTH, phase)} for phase in Phase}
+    depths = sorted({depth for by_depth in rows.values() for depth in by_depth})
+    if not depths:
+        return None
+    body = [(f.count(depth), *(_speed(rows[phase].get(depth)) for phase in Phase)) for depth in depths]
+    fits = [fit for phase in Phase if (fit := fit_depth(list(rows[phase].values()))) is not None]
+    said = tuple(_growth(fit, traffic) for fit in fits)
+    return SweepTable(Sweep.DEPTH, "Depth", ("Tokens in the cache", *_SPEEDS), tuple(body), said or (_FEW,))
+
+
+def _growth(fit: DepthFit, traffic: Traffic | None) -> str:
+    name, deepest = fit.phase.capitalize(), fit.depths[-1]
+    if not fit.per_depth_s:
+        return f"{name} does not slow down with depth as far as it was measured."
+    words = (
+        f"{name} takes {f.milliseconds(fit.at_zero_s)} per token and {f.milliseconds(PER_DEPTH * fit.per_depth_s)} "
+        f"more for every {f.count(PER_DEPTH)} tokens of depth: at {f.count(deepest)} that is "
+        f"{f.percent(fit.depth_share(deepest))} of its time"
+    )
+    if fit.phase is Phase.DECODE and traffic is not None:
+        return f"{words}, where the cache is {f.percent(kv_share(traffic, deepest))} of the bytes it reads."
+    return f"{words}."
+
+
+def _threads(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
+    knees = {phase: thread_knee(curve_rows(tests, Sweep.THREADS, phase)) for phase in Phase}
+    by_count = {phase: {row.n_threads: row for row in knee.rows} if knee else {} for phase, knee in knees.items()}
+    counts = sorted({count for rows in by_count.values() for count in rows})
+    if not counts:
+        return None
+    body = [(f.count(count), *(_speed(by_count[phase].get(count)) for phase in Phase)) for count in counts]
+    said = tuple(_knee_words(phase, knee) for phase, knee in knees.items() if knee)
+    return SweepTable(Sweep.THREADS, "Threads", ("Threads", *_SPEEDS), tuple(body), said)
+
+
+def _knee_words(phase: Phase, knee: Knee) -> str:
+    name, enough = phase.capitalize(), knee.knee.n_threads
+    if enough == knee.rows[-1].n_threads:
+        return f"{name} still gains up to the {f.plural(enough, 'thread')} that were tried."
+    words = f"{name} gains nothing past {f.plural(enough, 'thread')}"
+    if knee.loses_at is None:
+        return f"{words}."
+    lost = 1 - knee.loses_at.tokens_per_s / knee.best.tokens_per_s
+    return f"{words}; with {f.count(knee.loses_at.n_threads)} it is {f.percent(lost)} slower than at its best."
+
+
+def _batch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
+    points = batch_curve(curve_rows(tests, Sweep.BATCH, Phase.DECODE))
+    if len(points) < 2:
+        return None
+    body = [
+        (
+            f.count(point.streams),
+            _speed(point.row),
+            f.number(point.each_tokens_per_s, (point.row.mad_tokens_per_s or 0.0) / point.streams),
+            f.milliseconds(point.step_s),
+        )
+        for point in points
+    ]
+    best, first = max(points, key=lambda point: point.tokens_per_s), points[0]
+    if first.streams == 1 and best.streams > 1:
+        said = (
+            f"{f.count(best.streams)} streams together write {f.ratio(best.tokens_per_s / first.tokens_per_s)} as much "
+            f"as one, each at {f.percent(best.each_tokens_per_s / first.tokens_per_s)} of its speed alone."
+        )
+    else:
+        said = f"The most is written with {f.plural(best.streams, 'stream')}; more of them do not pay off here."
+    head = ("Streams", "All together, tokens/s", "Each, tokens/s", "One step of all")
+    return SweepTable(Sweep.BATCH, "Streams together", head, tuple(body), (said,))
+
+
+def _ubatch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
+    rows = [row for row in tests if row.sweep is Sweep.UBATCH]
+    own = base.get(Phase.PREFILL)
+    if not rows:
+        return None
+    rows.sort(key=lambda row: (row.n_ubatch, row.n_batch))
+    body = [(f.count(row.n_ubatch), f.count(row.n_batch), _speed(row)) for row in rows]
+    present = [row for row in rows if own and (row.n_ubatch, row.n_batch) == (own.n_ubatch, own.n_batch)]
+    said = _FEW
+    if present and len(rows) > 1:
+        best = max(rows, key=lambda row: row.tokens_per_s)
+        difference = compare(present[0], best)
+        said = "The other sizes are not distinguishable from the present ones."
+        if best is present[0]:
+            said = "No other size reads a long prompt faster than the present ones."
+        elif difference.distinct:
+            sizes = f"ubatch {f.count(best.n_ubatch)} and batch {f.count(best.n_batch)}"
+            said = f"A long prompt is read {_faster(difference)} with {sizes} than with the present sizes."
+    head = ("Ubatch", "Batch", f"{rows[0].test}, tokens/s")
+    return SweepTable(Sweep.UBATCH, "Batch size", head, tuple(body), (said,))
+
+
+def _flash_attention(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
+    setting = lambda row: str(row.flash_attention)  # noqa: E731
+    return _settings(tests, Sweep.FLASH_ATTENTION, "Flash attention", "flash attention", setting)
+
+
+def _kv_type(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
+    return _settings(tests, Sweep.KV_TYPE, "Type of the KV cache", "the KV cache in", lambda row: row.kv_type)
+
+
+def _settings(
+    tests: Sequence[TestResult], sweep: Sweep, title: str, words: str, setting: Callable[[TestResult], str]
+) -> SweepTable | None:
+    """Rows that differ from the depth curve's rows in one setting, each phase compared at the same depth."""
+    points = [row for row in tests if row.sweep is sweep]
+    if not points:
+        return None
+    own = [row for row in tests if row.sweep is Sweep.DEPTH and any(_same_test(row, point) for point in points)]
+    by_setting: dict[str, _Base] = {}
+    for row in (*own, *points):
+        by_setting.setdefault(setting(row), {})[row.phase] = row
+    body = [(name, *(_speed(rows.get(phase)) for phase in Phase)) for name, rows in by_setting.items()]
+    said = []
+    for point in points:
+        for row in own:
+            if _same_test(row, point):
+                what = f"{point.phase.capitalize()} ({point.test}) with {words} {setting(point)}"
+                said.append(f"{what} is {_against(compare(row, point))} with {setting(row)}.")
+    return SweepTable(sweep, title, ("Setting", *_SPEEDS), tuple(body), tuple(said) or (_FEW,))
+
+
+def _same_test(one: TestResult, other: TestResult) -> bool:
+    return one.test == other.test and one.phase is other.phase
+
+
+def _against(difference: Comparison) -> str:
+    if not difference.distinct:
+        return "not distinguishable from that"
+    return f"{_faster(difference)} than"
+
+
+def _faster(difference: Comparison) -> str:
+    if difference.ratio >= 1:
+        gain = difference.ratio
+        return f"{f.ratio(gain)} faster" if gain >= 2 else f"{f.percent(gain - 1)} faster"
+    return f"{f.percent(1 - difference.ratio)} slower"
+
+
+def _speed(row: TestResult | None) -> str:
+    return "not measured" if row is None else f.with_spread(row.tokens_per_s, row.mad_tokens_per_s)
+
+
+_SPEEDS: Final = ("Prefill, tokens/s", "Decode, tokens/s")
+_FEW: Final = "Too few points were measured to say more."
+_MAKERS: Final[tuple[_Maker, ...]] = (_depth, _threads, _batch, _ubatch, _flash_attention, _kv_type)
