@@ -39,7 +39,8 @@ def is_engine_fault(outcome: Outcome) -> bool:
 
 
 _RPC_VERSION: Final = "RPC server version mismatch"
-_RPC_SIGNS: Final = (_RPC_VERSION, "Remote RPC server crashed", "recv failed", "send failed", "Failed to connect to")
+_RPC_REFUSED: Final = "Failed to connect to "
+_RPC_SIGNS: Final = (_RPC_VERSION, _RPC_REFUSED, "Remote RPC server crashed", "RPC handshake failed")
 """What llama.cpp's RPC client prints before it aborts."""
 
 
@@ -53,6 +54,13 @@ def _rpc_error(outcome: Outcome, stage: str, log: dict[str, object]) -> AdvisorE
             "The RPC server on the other machine is of another version than this engine.",
             "Build both from the same llama.cpp.",
             log | {"reason": "rpc_version"},
+        )
+    refused = next((line for line in outcome.log if _RPC_REFUSED in line), "")
+    if refused:
+        return EngineError(
+            f"No RPC server answers at {refused.split(_RPC_REFUSED)[1].strip()}.",
+            "Start rpc-server on that machine with -H 0.0.0.0, and check address, port and firewall.",
+            log | {"reason": "rpc_unreachable"},
         )
     return EngineError(
         f"The RPC server on the other machine was lost while {_doing(stage)}.",

@@ -85,7 +85,8 @@ def test_llama_bench_measures_and_names_its_build(llama_bench: str) -> None:
     result = said(run("bench", str(sample_path()), "--engine", llama_bench, *SHORT, "-d", "32", "--json"))
     assert [(test["test"], len(test["samples_s"])) for test in result["tests"]] == [("pp64 @ d32", 2), ("tg8 @ d32", 2)]
     assert all(test["engine"].startswith("llama-bench ") for test in result["tests"])
-    assert result["engine"]["version"] in result["tests"][0]["engine"]
+    assert result["engine"]["name"] == "llama-bench"
+    assert result["engine"]["version"] != "of an unknown version"
 
 
 def test_a_model_that_llama_bench_cannot_load_is_explained(llama_bench: str, tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ class LlamaBenchEngine:
             return Measured((), error, False, None)
         if job.mode >= EngineMode.NO_EXTRA_BUFFERS and not without_extra_buffers(can):
             job = replace(job, notes=(*job.notes, "this llama-bench cannot leave its extra buffers out"))
+        job = replace(job, notes=(*job.notes, *(f"llama-bench warns of {warning}" for warning in can.warnings)))
         run = PhaseRun(job, power, listening)
         for group in groups(job):
             wrong, early = self._run(group, job, can, run, limits, cancel)

@@ -11,18 +11,24 @@ from advisor.core.units import MIB
 
 _OPTION: Final = re.compile(r"(?:^|[\s,(])(-{1,2}[A-Za-z][A-Za-z-]*)")
 _VERSION: Final = re.compile(r"version:\s*(\S+)\s*\(([^)]+)\)")
+_WARNING: Final = re.compile(r"^warning: (.+, performance may be affected)\s*$", re.MULTILINE)
 _DEVICE: Final = re.compile(r"^\s+(\S+): (.+?) \((\d+) MiB, (\d+) MiB free\)\s*$")
 _SILENT: Final = Unknown("llama-bench does not tell", Missing.NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What this version of the program can be asked for."""
+    """What this version of the program can be asked for.
+
+    Attributes:
+        warnings: what it says against its own build ("debug build, performance may be affected").
+    """
 
     options: frozenset[str]
     jsonl: bool
     flash_attention_auto: bool
     no_repack_takes_value: bool
+    warnings: tuple[str, ...] = ()
 
     def first(self, *names: str) -> str:
         """The first of several names of one option that this version knows; empty for none."""
@@ -30,7 +36,7 @@ class Abilities:
 
 
 def abilities(text: str) -> Abilities:
-    """From the text of ``--help``."""
+    """From the text of ``--help``, with what it writes to standard error meanwhile."""
     options: set[str] = set()
     flash = ""
     for line in text.splitlines():
@@ -39,7 +45,8 @@ def abilities(text: str) -> Abilities:
             found = _OPTION.findall(head)
             options.update(found)
             flash = head if "--flash-attn" in found else flash
-    return Abilities(frozenset(options), "jsonl" in text, "auto" in flash, "--no-repack <" in text)
+    warnings = tuple(_WARNING.findall(text))
+    return Abilities(frozenset(options), "jsonl" in text, "auto" in flash, "--no-repack <" in text, warnings)
 
 
 def version(lines: Iterable[str]) -> str:

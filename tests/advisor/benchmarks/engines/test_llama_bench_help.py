@@ -36,6 +36,12 @@ def test_a_new_version_can_do_everything() -> None:
     assert can.jsonl and can.flash_attention_auto
 
 
+def test_what_a_program_says_against_its_own_build_is_kept() -> None:
+    assert abilities("\n".join(lines("help-2026-11.txt"))).warnings == ()
+    said = "\n".join(lines("version-2026-11.txt"))
+    assert abilities(said).warnings == ("asserts enabled, performance may be affected",)
+
+
 def test_an_old_version_lacks_what_came_later() -> None:
     can = abilities("\n".join(lines("help-2024-01.txt")))
     assert {"-p", "-n", "-t", "-b", "-ngl", "-ctk"} <= can.options
@@ -46,7 +52,12 @@ def test_an_old_version_lacks_what_came_later() -> None:
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("version-b5002.txt", "5002 (2c3f8b85)"), ("version-b6795.txt", "6795 (unknown)"), ("help-2024-01.txt", "")],
+    [
+        ("version-2026-11.txt", "0.5.0-dev (build 1, commit 0c1e570)"),
+        ("version-b5002.txt", "5002 (2c3f8b85)"),
+        ("version-b6795.txt", "6795 (unknown)"),
+        ("help-2024-01.txt", ""),
+    ],
 )
 def test_versions(name: str, said: str) -> None:
     assert version(lines(name)) == said
