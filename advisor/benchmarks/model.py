@@ -7,8 +7,10 @@ from enum import IntEnum, StrEnum
 from typing import Final
 
 from advisor.benchmarks.steadiness import cold_and_sustained
-from advisor.core.evidence import Fact
+from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.stats import mad, median, median_interval, relative_spread
+
+NOT_TESTED: Final = Unknown("its self-test has not run yet", Missing.NOT_YET)
 
 
 class Phase(StrEnum):
@@ -41,6 +43,35 @@ class Conditions:
     fault: bool = False
 
 
+class EngineMode(IntEnum):
+    """The ladder of safe mode; each step keeps what the steps above it gave up."""
+
+    DEFAULT = 0
+    NO_EXTRA_BUFFERS = 1
+    """Weights as the file holds them, not repacked (``use_extra_bufts=False``)."""
+    NO_FLASH_ATTENTION = 2
+    ONE_THREAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCheck:
+    """What the self-test of an engine found on one device.
+
+    Attributes:
+        mode: the first step of the ladder that works.
+        happened: what the engine did without it, a clause; empty in default mode.
+        fault: which known fault of the engine that is, a sentence; empty where none is known.
+        remedy: how to mend it, a sentence; empty where nothing is known.
+        since: day of the test (ISO 8601).
+    """
+
+    mode: EngineMode
+    happened: str = ""
+    fault: str = ""
+    remedy: str = ""
+    since: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class EngineDevice:
     """A device that the engine itself can compute on, as ggml names it ("CPU", "CUDA0", "Vulkan0")."""
@@ -51,6 +82,7 @@ class EngineDevice:
     """"cpu", "gpu", "igpu" or "accel"."""
     memory_total_bytes: Fact[int]
     memory_free_bytes: Fact[int]
+    self_test: Fact[EngineCheck] = NOT_TESTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +106,15 @@ class EngineFacts:
     gpu_offload: bool
     devices: tuple[EngineDevice, ...]
 
+    def self_test(self, device: str) -> Fact[EngineCheck]:
+        """What the self-test found on the device of that name."""
+        return next((each.self_test for each in self.devices if each.name == device), NOT_TESTED)
 
-class EngineMode(IntEnum):
-    """The ladder of safe mode; each step keeps what the steps above it gave up."""
-
-    DEFAULT = 0
-    NO_EXTRA_BUFFERS = 1
-    """Weights as the file holds them, not repacked (``use_extra_bufts=False``)."""
-    NO_FLASH_ATTENTION = 2
-    ONE_THREAD = 3
+    @property
+    def safe_mode(self) -> EngineCheck | None:
+        """The check of the first device on which the engine runs in safe mode; None where it does on none."""
+        checks = (device.self_test.or_none() for device in self.devices)
+        return next((check for check in checks if check is not None and check.mode is not EngineMode.DEFAULT), None)
 
 
 class FlashAttention(StrEnum):

@@ -106,6 +106,8 @@ def bench(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with interruptible() as cancel:
         facts, engine = _machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
+        engine = pipeline.check_engine(engine, facts, cancel, line)
+        cancel.raise_if_cancelled()
         not_probed = Unknown("not asked for", Missing.NOT_YET)
         tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()

@@ -3,7 +3,7 @@
 import shlex
 from typing import Final
 
-from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult, merged_reasons
+from advisor.benchmarks.model import Conditions, EngineMode, Phase, Stamp, TestResult, merged_reasons
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.diagnosis.model import Finding, Limit
@@ -30,6 +30,12 @@ BASIS_WORDS: Final = {
     Basis.TABLE: "From a table of published figures.",
     Basis.SAID: "From what you said.",
     Basis.READ: "Read from the system.",
+}
+
+WITHOUT: Final = {
+    EngineMode.NO_EXTRA_BUFFERS: "without its fast buffers",
+    EngineMode.NO_FLASH_ATTENTION: "without its fast buffers and flash attention",
+    EngineMode.ONE_THREAD: "without its fast buffers and flash attention, on one thread,",
 }
 
 LIMIT_WORDS: Final = {
@@ -235,9 +241,13 @@ def how_sure(document: Document) -> str:
 
 def safe_mode_sentence(document: Document) -> str:
     """Said wherever figures of safe mode are shown; empty without it."""
-    if not any(test.safe_mode for test in document.tests):
+    modes = [test.mode for test in document.tests if test.safe_mode]
+    if not modes:
         return ""
-    return "Measured in safe mode: the engine crashed with its fast buffers, so it ran without them and may be slower."
+    check = document.engine.value.safe_mode if isinstance(document.engine, Known) else None
+    happened = check.happened if check is not None else "the engine crashed in its default mode"
+    sentence = f"Measured in safe mode: {happened}, so it ran {WITHOUT[max(modes)]} and may be slower."
+    return f"{sentence} {check.fault}".rstrip() if check is not None else sentence
 
 
 def engine_words(document: Document) -> str:

@@ -4,11 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.engines.engine import Engine, Listening, Measured
+from advisor.benchmarks.failures import named
 from advisor.benchmarks.job import WARM_UP_S, Job, Placement, PlannedTest
-from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult
+from advisor.benchmarks.known_faults import KnownFault
+from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, Phase, TestResult
 from advisor.benchmarks.planning import Plan, plan_limits
 from advisor.benchmarks.probing import weights_device
-from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.self_test import check, fault_of
 from advisor.benchmarks.steadiness import Repeat
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Basis, Known
@@ -43,38 +46,43 @@ class Measuring:
 
     def run(self) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
         """The results, and why they are not complete."""
-        mode = self._remembered_mode()
-        happened = ""
+        mode = self._tested_mode()
+        crashed: tuple[AdvisorError, KnownFault | None] | None = None
         kept: tuple[TestResult, ...] = ()
         while True:
             measured = self._once(self.plan, mode, self.listener)
             kept = measured.tests or kept
-            if not measured.crashed_early or measured.error is None or mode is EngineMode.ONE_THREAD:
+            fault = fault_of(measured, mode, self.machine.cpu, self.engine)
+            error = named(measured.error, fault) if measured.error is not None else None
+            if not measured.crashed_early or error is None or mode is EngineMode.ONE_THREAD:
                 break
-            happened = happened or measured.error.sentence.rstrip(".")
+            crashed = crashed or (error, fault)
             mode = EngineMode(mode + 1)
             self.listener(
                 Remark(
-                    f"{measured.error.sentence.rstrip('.')}. Trying again in safe mode.",
+                    f"{error.sentence} Trying again in safe mode.",
                     f"Safe mode runs {GIVEN_UP[mode]}; figures carry that mark.",
                 )
             )
         # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
-        if happened and measured.tests and measured.error is None and self._crashes_again(EngineMode(mode - 1)):
-            self.safe_modes.remember(self.engine.build, cpu_key(self.machine), happened[0].lower() + happened[1:], mode)
-        return kept, measured.error
-
-    def _remembered_mode(self) -> EngineMode:
-        reason = self.safe_modes.reason(self.engine.build, cpu_key(self.machine))
-        if reason is None:
-            return EngineMode.DEFAULT
-        self.listener(
-            Remark(
-                f"The engine runs in safe mode: {reason.happened} on {reason.since}.",
-                f"To try its default mode again: {FORGET_COMMAND}",
+        if crashed and measured.tests and error is None and (crashed[1] or self._crashes_again(EngineMode(mode - 1))):
+            self.safe_modes.remember(
+                self.engine.build, cpu_key(self.machine.cpu), self._device, check(mode, crashed)
             )
-        )
-        return reason.mode
+        return kept, error
+
+    @property
+    def _device(self) -> str:
+        return weights_device(Known(self.engine, Basis.READ, "the engine"))
+
+    def _tested_mode(self) -> EngineMode:
+        """The step of the ladder that the self-test found, or an earlier run with a crash of its own."""
+        found = self.safe_modes.find(self.engine.build, cpu_key(self.machine.cpu), self._device)
+        if found is None or found.mode is EngineMode.DEFAULT:
+            return EngineMode.DEFAULT
+        happened = f"The engine runs in safe mode: {found.happened} on {found.since}. {found.fault}"
+        self.listener(Remark(happened.rstrip(), mend(found)))
+        return found.mode
 
     def _once(self, plan: Plan, mode: EngineMode, listener: Listener) -> Measured:
         clock = RunClock(listener)
@@ -86,7 +94,7 @@ class Measuring:
             plan.tests,
             mode,
             self.placement,
-            weights_device(Known(self.engine, Basis.READ, "the engine")),
+            self._device,
             f"{self.engine.name} {self.engine.version}",
             plan.notes,
         )
@@ -107,9 +115,10 @@ class Measuring:
         return self._once(once_more, mode, lambda _event: None).crashed_early
 
 
-def cpu_key(machine: Machine) -> str:
-    """What remembered choices name this processor by."""
-    return machine.cpu.name.or_none() or machine.cpu.architecture
+def mend(found: EngineCheck) -> str:
+    """What to do about safe mode."""
+    again = f"To try its default mode again: {FORGET_COMMAND}"
+    return f"{found.remedy}. {again}" if found.remedy else again
 
 
 class _Progress:

@@ -1,6 +1,7 @@
 """Stages in order, with progress, cancel and partial results."""
 
 import logging
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,10 +10,11 @@ from pathlib import Path
 from advisor import __version__
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, LiveReading, Phase, TestResult
 from advisor.benchmarks.planning import BenchSettings, threads, two_phases
-from advisor.benchmarks.probing import ceilings_request, wider
-from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.probing import ceilings_request, weights_device, wider
+from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.self_test import find_mode
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
@@ -39,7 +41,7 @@ from advisor.session.events import (
     Remark,
     TestFinished,
 )
-from advisor.session.measuring import Measuring, cpu_key
+from advisor.session.measuring import Measuring
 from advisor.session.paths import Paths, user_paths
 
 __all__ = ["BenchSettings", "Given", "Pipeline", "answer"]
@@ -73,6 +75,7 @@ class Pipeline:
     def __init__(self, engine: Engine | None = None, paths: Paths | None = None) -> None:
         self._engine = engine or EmbeddedEngine()
         self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
+        self._testing = threading.Lock()
 
     def read_machine(self) -> Machine:
         """Facts of this machine, about 0.2 s."""
@@ -81,6 +84,38 @@ class Pipeline:
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
         return self._engine.read_facts(cancel)
+
+    def check_engine(
+        self,
+        engine: Fact[EngineFacts],
+        machine: Machine,
+        cancel: CancelToken,
+        listener: Listener = lambda _event: None,
+        every_device: bool = False,
+    ) -> Fact[EngineFacts]:
+        """The engine with what its self-test found on the device that it will use; takes about a second the first time.
+
+        What was found before on this build, CPU and device is remembered and not tested again. A test that could not
+        be made stays Unknown with its reason; it stands in nobody's way.
+        """
+        if isinstance(engine, Unknown):
+            return engine
+        used = weights_device(engine)
+        facts, cpu = engine.value, cpu_key(machine.cpu)
+        devices = []
+        with self._testing:  # two jobs of one window: the second finds what the first has found
+            for device in facts.devices:
+                found = self._safe_modes.find(facts.build, cpu, device.name)
+                check: Fact[EngineCheck] = device.self_test
+                if found is not None:
+                    check = Known(found, Basis.MEASURED, "the engine's self-test")
+                elif (every_device or device.name == used) and device.kind != "accel" and not cancel.cancelled:
+                    listener(Progress(0.0, f"Testing the engine on {device.name}, the first time only", None))
+                    check = find_mode(self._engine, facts, machine, device.name, cancel)
+                    if isinstance(check, Known):
+                        self._safe_modes.remember(facts.build, cpu, device.name, check.value)
+                devices.append(replace(device, self_test=check))
+        return replace(engine, value=replace(facts, devices=tuple(devices)))
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
@@ -128,6 +163,7 @@ class Pipeline:
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
         _check_threads(machine, threads(machine, settings), listener)
+        self.check_engine(engine, machine, cancel, listener)
         plan = two_phases(model, machine, ceilings, settings)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
@@ -167,6 +203,11 @@ class Pipeline:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
                 engine = self.read_engine(cancel)
+                listener(EngineRead(engine))
+            cancel.raise_if_cancelled()
+            clock.begin("self-test", "Testing the engine")
+            unchecked, engine = engine, self.check_engine(engine, machine, cancel)
+            if engine != unchecked:
                 listener(EngineRead(engine))
             cancel.raise_if_cancelled()
             if isinstance(ceilings, Unknown) or ceilings.value.disturbed:
@@ -247,11 +288,14 @@ class Pipeline:
         return _as_fact(ceilings)
 
     def forget_safe_modes(self) -> bool:
-        """Try every engine's default mode again from now on; whether anything had been remembered."""
+        """Test every engine anew from now on; whether anything had been remembered."""
         return self._safe_modes.forget()
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
-        return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, cpu_key(machine)) is not None
+        if isinstance(engine, Unknown):
+            return False
+        found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), weights_device(engine))
+        return found is not None and found.mode is not EngineMode.DEFAULT
 
 
 def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:

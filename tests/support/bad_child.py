@@ -49,6 +49,19 @@ def main(mode: str) -> None:
             say("row", test=0, stage="warm-up")
             os.kill(os.getpid(), signal.SIGSEGV)
         both_phases(repetitions)
+    elif mode == "crash-on-real-models":
+        if request.get("use_extra_bufts") and "self-test" not in request.get("model", ""):
+            say("row", test=0, stage="warm-up")
+            os.kill(os.getpid(), signal.SIGSEGV)
+        both_phases(repetitions)
+    elif mode == "needs-one-thread":
+        with open(sys.argv[2], "a") as calls:
+            calls.write(f"{request['use_extra_bufts']:d} {tests[0]['flash_attention']} {tests[0]['n_threads']}\n")
+        if tests[0]["n_threads"] > 1:
+            phase_rows(0, 0.5, repetitions)
+            say("row", test=1, stage="running")
+            os.kill(os.getpid(), signal.SIGABRT)
+        both_phases(repetitions)
     elif mode == "crash-once":
         try:
             os.close(os.open(sys.argv[2], os.O_CREAT | os.O_EXCL))

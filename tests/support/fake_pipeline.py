@@ -71,6 +71,11 @@ class FakePipeline:
         self._enter("engine", cancel)
         return self.engine
 
+    def check_engine(
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+    ) -> Fact[EngineFacts]:
+        return engine
+
     def read_model(self, path: Path) -> ModelFacts:
         self._enter("open", CancelToken())
         if "bad" in path.name:

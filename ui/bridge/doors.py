@@ -25,6 +25,9 @@ class PipelineLike(Protocol):
 
     def read_machine(self) -> Machine: ...  # noqa: D102
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]: ...  # noqa: D102
+    def check_engine(  # noqa: D102
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+    ) -> Fact[EngineFacts]: ...
     def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
     def measure_ceilings(  # noqa: D102
         self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,

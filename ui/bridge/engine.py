@@ -116,7 +116,7 @@ class Engine(QObject):
         return self._jobs.busy
 
     def read_machine(self) -> None:
-        """Read the machine, then ask the engine what it is."""
+        """Read the machine, ask the engine what it is, and test it where that was not done before."""
         self._jobs.start("machine", "machine", self._work_machine)
 
     def open_model(self, path: Path) -> None:
@@ -198,8 +198,11 @@ class Engine(QObject):
 
     def _work_machine(self, send: Send, cancel: CancelToken) -> object:
         pipeline = self._get_pipeline()
-        send(MachineRead(pipeline.read_machine()))
-        return EngineRead(pipeline.read_engine(cancel))
+        machine = pipeline.read_machine()
+        send(MachineRead(machine))
+        engine = pipeline.read_engine(cancel)
+        send(EngineRead(engine))
+        return EngineRead(pipeline.check_engine(engine, machine, cancel))
 
     def _start_ceilings(self, model: ModelFacts, machine: Machine) -> None:
         engine = self._engine
@@ -282,6 +285,8 @@ class Engine(QObject):
             self.exported.emit(value)
 
     def _set_engine(self, engine: Fact[EngineFacts]) -> None:
+        if engine == self._engine:
+            return
         self._engine = engine
         self.engine_read.emit(engine)
         if isinstance(engine, Unknown):

@@ -10,10 +10,11 @@ from advisor.benchmarks.engines.engine import Listening, Measured, Probed
 from advisor.benchmarks.engines.phase_run import PhaseRun, own_pids
 from advisor.benchmarks.engines.probe_run import ProbeRun
 from advisor.benchmarks.job import Job, wire_request
+from advisor.benchmarks.known_faults import Crash, recognise
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineDevice, EngineFacts
+from advisor.benchmarks.model import EngineDevice, EngineFacts, EngineMode
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
-from advisor.core.errors import Cancelled
+from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
@@ -39,7 +40,7 @@ class EmbeddedEngine:
         """Ask the engine what it is; Unknown with the reason and the remedy where it cannot say."""
         outcome = run_child({"task": "engine"}, self.launch, INFO_LIMITS, lambda _message: None, cancel)
         if outcome.ending is not Ending.DONE or outcome.result is None:
-            error = failures.explain(outcome, "starting")
+            error = _with_cause(failures.explain(outcome, "starting"))
             missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
             return Unknown(str(error), missing)
         said = outcome.result
@@ -97,6 +98,18 @@ class EmbeddedEngine:
         error = failures.explain(outcome, run.stage)
         early = run.before_decode and failures.is_engine_fault(outcome)
         return Measured(run.results(), error, early, run.load_s)
+
+
+def _with_cause(error: AdvisorError) -> AdvisorError:
+    """A crash at the start: the engine cannot be asked what it was built for, the processor can."""
+    if not isinstance(error, EngineCrashed):
+        return error
+    from advisor.hardware.detect import read_machine  # slow to import, and crashes are rare
+
+    cpu = read_machine().cpu
+    signal = str(error.fields["signal"])
+    crash = Crash(signal, "starting", EngineMode.DEFAULT, cpu.extensions, cpu.architecture)
+    return failures.named(error, recognise(crash))
 
 
 def _device(entry: Mapping[str, Any]) -> EngineDevice:

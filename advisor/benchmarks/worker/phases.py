@@ -66,7 +66,7 @@ class _Bench:
         try:
             self.talk.progress(f"{name}, warming up")
             self.talk.say(protocol.ROW, test=index, stage="warm-up")
-            self._warm_up(context, index, test)
+            self._warm_up(context, index, test, min(repeat.budget_s, _WARM_UP_LIMIT_S))
             samples: list[float] = []
             filling_s = 0.0
             while not is_enough(samples, time.perf_counter() - start - filling_s, repeat):
@@ -90,11 +90,11 @@ class _Bench:
         finally:
             self.lib.llama_free(context)
 
-    def _warm_up(self, context: Any, index: int, test: dict[str, Any]) -> None:
+    def _warm_up(self, context: Any, index: int, test: dict[str, Any], limit_s: float) -> None:
         """Throw away runs until two agree; short ones, since a long context would only be filled twice for it."""
         warm_ups: list[float] = []
         memory = self.lib.llama_get_memory(context)
-        while not is_warm(warm_ups) and sum(warm_ups) < _WARM_UP_LIMIT_S:
+        while not is_warm(warm_ups) and sum(warm_ups) < limit_s:
             self.lib.llama_memory_clear(memory, False)
             if test["n_prompt"]:
                 elapsed = self._prefill(context, min(int(test["n_prompt"]), int(test["n_ubatch"])))
