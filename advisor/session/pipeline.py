@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from advisor import __version__
+from advisor.benchmarks.conditions import OTHERS_SUSPECT, too_busy
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, LiveReading, Phase, TestResult
@@ -27,6 +28,7 @@ from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from advisor.hardware.probes import programs
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ranking import recommend
 from advisor.recommendations.wont_help import wont_help
@@ -163,6 +165,7 @@ class Pipeline:
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return (), kind(engine.reason)
         _check_threads(machine, threads(machine, settings), listener)
+        _warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener)
         plan = two_phases(model, machine, ceilings, settings)
         measuring = Measuring(
@@ -306,6 +309,14 @@ def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
         )
     if wanted > machine.cpu.logical:
         listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
+
+
+def _warn_of_others(machine: Machine, listener: Listener) -> None:
+    """Say before a run what will make its figures low, while something can still be done about it."""
+    busy, steal = machine.load.cpu_busy_fraction.or_none() or 0.0, machine.load.steal_fraction.or_none() or 0.0
+    if too_busy(busy, steal, ""):
+        biggest = programs.read() if busy >= OTHERS_SUSPECT else ""
+        listener(Remark(too_busy(busy, steal, biggest)))
 
 
 def _through(clock: RunClock, listener: Listener) -> Listener:

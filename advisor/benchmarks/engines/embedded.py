@@ -7,7 +7,7 @@ from typing import Any, Final
 from advisor.benchmarks import failures
 from advisor.benchmarks.conditions import disturbance
 from advisor.benchmarks.engines.engine import Listening, Measured, Probed
-from advisor.benchmarks.engines.phase_run import PhaseRun, own_pids
+from advisor.benchmarks.engines.phase_run import PhaseRun
 from advisor.benchmarks.engines.probe_run import ProbeRun
 from advisor.benchmarks.job import Job, wire_request
 from advisor.benchmarks.known_faults import Crash, recognise
@@ -18,7 +18,7 @@ from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
-from advisor.hardware.probes.load import LoadWindow
+from advisor.hardware.probes.load import LoadWindow, own_pids
 
 INFO_LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
 PROBE_LIMITS: Final = Limits(silence_s=60.0, total_s=180.0)

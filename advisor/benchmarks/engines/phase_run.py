@@ -5,12 +5,14 @@ from dataclasses import fields
 from typing import Any
 
 from advisor.benchmarks import protocol
-from advisor.benchmarks.conditions import judge
+from advisor.benchmarks.conditions import OTHERS_SUSPECT, Seen, judge
 from advisor.benchmarks.engines.engine import Listening
 from advisor.benchmarks.job import Job
 from advisor.benchmarks.model import Conditions, LiveReading, Phase, Stamp, TestResult
 from advisor.hardware.model import Power
-from advisor.hardware.probes.load import LoadWindow
+from advisor.hardware.probes.gpu_activity import GpuWatch
+from advisor.hardware.probes.load import LoadWindow, own_pids
+from advisor.hardware.probes.programs import ProgramsWindow
 
 
 class PhaseRun:
@@ -34,16 +36,25 @@ class PhaseRun:
         self._warm_ups: list[list[float]] = [[] for _ in self._specs]
         self._conditions: dict[int, Conditions] = {}
         self._window: LoadWindow | None = None
+        self._gpu: GpuWatch | None = None
+        self._programs = ProgramsWindow(own_pids)
+        self._paused_s = 0.0
+        self._misplaced = ""
 
     def take(self, message: Mapping[str, Any]) -> None:
         """One message of the child; raises ProtocolError for what cannot be."""
         kind = message["kind"]
-        if kind == protocol.PROGRESS:
+        if self._gpu is not None:
+            self._gpu.look()
+        if kind == protocol.PAUSED:
+            self._paused_s += float(message["seconds"])
+        elif kind == protocol.PROGRESS:
             self._listening.phase(str(message.get("phase", "")))
         elif kind == protocol.READING:
             self._listening.reading(_reading(message))
         elif "load_s" in message:
             self.load_s = protocol.seconds(message, "load_s")
+            self._misplaced = misplaced(self._job, message)
         elif "test" in message:
             self._take_row(self._index(message), message)
 
@@ -73,13 +84,25 @@ class PhaseRun:
         self.before_decode = phase is Phase.PREFILL
         self.stage = f"{phase}" if stage == "running" else f"warming up for {phase}"
         if stage == "running" and self._window is None:
+            self._paused_s = 0.0
+            # NVIDIA's library is asked for NVIDIA's devices only: it would call another maker's busy card idle.
+            self._gpu = GpuWatch() if self._job.device.startswith("CUDA") else None
             self._window = LoadWindow(own_pids)
 
     def _finish(self, index: int) -> None:
         if not self._samples[index] or self._window is None or index in self._conditions:
             raise protocol.ProtocolError(f"the test {index} is said to be done, and nothing of it was measured")
-        self._conditions[index] = judge(self._samples[index], self._window.close(), self._power, self._job.notes)
-        self._window = None
+        others = self._window.close()
+        disturbed = (others.others_busy_fraction.or_none() or 0.0) >= OTHERS_SUSPECT
+        seen = Seen(
+            paused_s=self._paused_s,
+            biggest=self._programs.biggest() if disturbed else "",
+            gpu=self._gpu.close() if self._gpu is not None else None,
+            misplaced=self._misplaced,
+            notes=self._job.notes,
+        )
+        self._conditions[index] = judge(self._samples[index], others, self._power, seen)
+        self._window = self._gpu = None
         self._listening.finished(self._result(index))
 
     def _index(self, message: Mapping[str, Any]) -> int:
@@ -103,15 +126,23 @@ class PhaseRun:
         )
 
 
-def own_pids() -> list[int]:
-    """This process and its descendants: the measuring child is among them."""
-    import psutil
+def misplaced(job: Job, message: Mapping[str, Any]) -> str:
+    """Why a model that was meant for a GPU did not get there, a clause; from what the engine said while loading it.
 
-    me = psutil.Process()
-    try:
-        return [me.pid, *(child.pid for child in me.children(recursive=True))]
-    except psutil.Error:
-        return [me.pid]
+    ``buffers`` of the message are names of the engine's buffer types with the bytes of weights in each; an engine that
+    does not tell sends none.
+    """
+    buffers = message.get("buffers")
+    if job.device == "CPU" or not isinstance(buffers, dict) or not buffers:
+        return ""
+    if all(str(name).startswith(("CPU", "AMX")) or str(name).endswith("_Host") for name in buffers):
+        return f"the model was meant for {job.device}, and all of it lies in main memory"
+    offloaded = message.get("offloaded")
+    if isinstance(offloaded, list) and len(offloaded) == 2 and 0 <= offloaded[0] < job.placement.gpu_layers:
+        layers, total = offloaded
+        if layers < total:
+            return f"{job.placement.gpu_layers} layers were meant for {job.device}, and only {layers} got there"
+    return ""
 
 
 def _reading(message: Mapping[str, Any]) -> LiveReading:

@@ -5,6 +5,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import types
 from pathlib import Path
@@ -81,25 +82,53 @@ _kept: list[object] = []
 """Python objects that native code may still call."""
 
 
+_BUFFER = re.compile(r"(\S+) model buffer size = +([\d.]+) MiB")
+_OFFLOADED = re.compile(r"offloaded (\d+)/(\d+) layers to GPU")
+
+
 class Log:
     """Native log lines: errors and warnings go to standard error, where the parent keeps the last ones.
+
+    What the engine says about where the weights went is kept: ``buffers`` (buffer type -> bytes) and ``offloaded``
+    (layers on a GPU, layers that could be).
 
     The native side keeps the callback for good, so the object must live as long as the process (``_kept``).
     """
 
     def __init__(self, lib: Any) -> None:
         self.lines: list[str] = []
+        self.buffers: dict[str, int] = {}
+        self.offloaded: list[int] = []
         self._callback = lib.llama_log_callback(self._on_line)
         lib.llama_log_set(self._callback, None)
         _kept.append(self)
 
     def _on_line(self, level: int, text: bytes, _user: object) -> None:
-        if level < 3:  # GGML_LOG_LEVEL_WARN
+        if level not in (_WARNING, _ERROR):
+            self._read_placement(text)
             return
         line = text.decode("utf-8", "replace").rstrip()
         if line:
             self.lines.append(line)
             print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
+
+    def _read_placement(self, text: bytes) -> None:
+        words = text.decode("utf-8", "replace")
+        if found := _BUFFER.search(words):
+            name = found.group(1)
+            self.buffers[name] = self.buffers.get(name, 0) + round(float(found.group(2)) * 2**20)
+        elif found := _OFFLOADED.search(words):
+            self.offloaded = [int(found.group(1)), int(found.group(2))]
+
+
+_WARNING, _ERROR = 3, 4
+"""GGML_LOG_LEVEL_WARN and _ERROR of ggml.h."""
+
+
+def placement() -> dict[str, Any]:
+    """Where the last loaded model's weights went by the engine's own words; empty values where it did not say."""
+    log = next((kept for kept in reversed(_kept) if isinstance(kept, Log)), None)
+    return {"buffers": log.buffers, "offloaded": log.offloaded} if log is not None else {}
 
 
 def load_model(lib: Any, request: dict[str, Any], talk: Talk) -> Any:

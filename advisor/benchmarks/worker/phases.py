@@ -34,7 +34,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     lib.llama_backend_init()
     start = time.perf_counter()
     model = llama.load_model(lib, request, talk)
-    talk.say(protocol.ROW, load_s=time.perf_counter() - start)
+    talk.say(protocol.ROW, load_s=time.perf_counter() - start, **llama.placement())
     vocab = lib.llama_model_get_vocab(model)
     bench = _Bench(lib, model, talk, lib.llama_vocab_n_tokens(vocab))
     for index, test in enumerate(request["tests"]):

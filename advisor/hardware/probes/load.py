@@ -20,6 +20,7 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.hardware import counters
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Load, OtherLoad
+from advisor.hardware.sleeping import asleep_s
 
 __all__ = [
     "SAMPLE_S",
@@ -29,6 +30,7 @@ __all__ = [
     "begin",
     "busy_fraction",
     "faults_between",
+    "own_pids",
     "parse_swapped_in_pages",
     "read",
     "steal_fraction",
@@ -135,6 +137,7 @@ class LoadWindow:
         self._own_pids = own_pids
         self._opened_at = time.time()
         self._opened_monotonic_s = time.monotonic()
+        self._asleep_before_s = asleep_s()
         self._own_before = _own_seconds(own_pids())
         self._swap_before = _swapped_in_bytes()
         self._faults_before = counters.read_major_faults(own_pids())
@@ -178,6 +181,7 @@ class LoadWindow:
             throttled_s=throttled_s,
             temperature_c=counters.read_temperature(),
             clock_hz=counters.read_clock(),
+            asleep_s=_slept(self._asleep_before_s, asleep_s()),
         )
 
     def _born_within(self, own: dict[int, tuple[float, float]]) -> Iterable[int]:
@@ -185,13 +189,28 @@ class LoadWindow:
         return (pid for pid, (born_at, _) in own.items() if born_at >= self._opened_at - _BIRTH_TOLERANCE_S)
 
 
+def _slept(before_s: float | None, after_s: float | None) -> Fact[float]:
+    if before_s is None or after_s is None:
+        return Unknown("this system does not tell how long it slept", Missing.NOT_SUPPORTED)
+    return Known(max(0.0, after_s - before_s), Basis.MEASURED, "two clocks, of which one stops while it sleeps")
+
+
+def own_pids() -> list[int]:
+    """This process and its descendants: a measuring child, or one that asks the engine what it is."""
+    me = psutil.Process()
+    try:
+        return [me.pid, *(child.pid for child in me.children(recursive=True))]
+    except psutil.Error:
+        return [me.pid]
+
+
 def begin() -> LoadWindow:
-    """Opens a window that counts this process out; give it to ``read`` later."""
-    return LoadWindow(lambda: (os.getpid(),))
+    """Opens a window that counts this process and its children out; give it to ``read`` later."""
+    return LoadWindow(own_pids)
 
 
 def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
-    """Present load, this process counted out.
+    """Present load, this process and its children counted out.
 
     Args:
         window: opened earlier, so that other work may be done meanwhile; a new one without it.
