@@ -40,8 +40,8 @@ ASLEEP_S: Final = 1.0
 SPILL_BUSY: Final = 0.90
 SPILL_MEMORY_BUSY: Final = 0.10
 SPILL_FREE: Final = 0.05
-"""A spill into main memory: kernels run all the time, wait for the bus, and hardly touch a memory that is full (case C31
-saw 100 % and 2 %; decode that reads from its own memory keeps it busy for half the time and more)."""
+"""A spill into main memory: kernels run all the time, wait for the bus, and hardly touch a memory that is full (case
+C31 saw 100 % and 2 %; decode that reads from its own memory keeps it busy for half the time and more)."""
 IDLE_GPU: Final = 0.02
 GPU_SAMPLES: Final = 3
 """Fewer samples of a GPU say nothing about it."""
@@ -223,8 +223,8 @@ def disturbance(others: OtherLoad) -> str:
 def too_busy(busy_fraction: float, steal_fraction: float, biggest: str) -> str:
     """What to tell before a run that will be disturbed, a sentence; empty when the machine is quiet enough."""
     if busy_fraction >= OTHERS_SUSPECT:
-        name = f" ({biggest})" if biggest else ""
-        return f"Other programs use {percent(busy_fraction)} of the CPU{name}: close them, or the figures will be too low."
+        used = percent(busy_fraction) + " of the CPU" + (f" ({biggest})" if biggest else "")
+        return f"Other programs use {used}: close them, or the figures will be too low."
     if steal_fraction >= STEAL_SUSPECT:
         given = percent(steal_fraction)
         return f"The hypervisor gives {given} of the CPU to other machines: the figures will be too low."

@@ -55,6 +55,7 @@ class Job:
         device: name of the device that will hold the weights, for the results.
         engine: name and version, for the results.
         notes: reasons known beforehand why the results are only suspect.
+        real_use: a decode test whose settings text is written with after the tests; None for no text.
     """
 
     model: Path
@@ -64,6 +65,7 @@ class Job:
     device: str
     engine: str
     notes: tuple[str, ...] = ()
+    real_use: TestSpec | None = None
 
     @property
     def specs(self) -> tuple[TestSpec, ...]:
@@ -82,7 +84,7 @@ def in_mode(spec: TestSpec, mode: EngineMode) -> TestSpec:
 
 def wire_request(job: Job) -> dict[str, Any]:
     """The job as the request of the worker's task ``phases``."""
-    return {
+    request: dict[str, Any] = {
         "task": "phases",
         "model": str(job.model),
         "use_extra_bufts": job.mode < EngineMode.NO_EXTRA_BUFFERS,
@@ -92,20 +94,26 @@ def wire_request(job: Job) -> dict[str, Any]:
         "tensor_split": list(job.placement.tensor_split),
         "rpc_servers": list(job.placement.rpc_servers),
         "tests": [
-            {
-                "n_prompt": spec.n_prompt,
-                "n_gen": spec.n_gen,
-                "n_depth": spec.n_depth,
-                "n_streams": spec.n_streams,
-                "n_threads": spec.n_threads,
-                "n_batch": spec.n_batch,
-                "n_ubatch": spec.n_ubatch,
-                "flash_attention": str(spec.flash_attention),
-                "kv_type": spec.kv_type,
-                "repeat": _repeat(test.repeat),
-            }
+            {**_wire_spec(spec), "repeat": _repeat(test.repeat)}
             for test, spec in zip(job.tests, job.specs, strict=True)
         ],
+    }
+    if job.real_use is not None:
+        request["real_use"] = _wire_spec(in_mode(job.real_use, job.mode))
+    return request
+
+
+def _wire_spec(spec: TestSpec) -> dict[str, Any]:
+    return {
+        "n_prompt": spec.n_prompt,
+        "n_gen": spec.n_gen,
+        "n_depth": spec.n_depth,
+        "n_streams": spec.n_streams,
+        "n_threads": spec.n_threads,
+        "n_batch": spec.n_batch,
+        "n_ubatch": spec.n_ubatch,
+        "flash_attention": str(spec.flash_attention),
+        "kv_type": spec.kv_type,
     }
 
 

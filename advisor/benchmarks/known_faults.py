@@ -6,7 +6,9 @@ from typing import Final
 
 from advisor.benchmarks.model import EngineMode
 
-REBUILD: Final = "python -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary llama-cpp-python llama-cpp-python"
+REBUILD: Final = (
+    "python -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary llama-cpp-python llama-cpp-python"
+)
 _NO_AMX: Final = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
 
 
@@ -68,8 +70,8 @@ _FAULTS: Final[tuple[tuple[Callable[[Crash], bool], KnownFault], ...]] = (
     (
         _is_amx,
         KnownFault(
-            "This looks like the known fault of llama.cpp's AMX code when GCC 12 compiles it (ggml-org/llama.cpp#26954); "
-            "this computer is all right.",
+            "This looks like the known fault of llama.cpp's AMX code when GCC 12 compiles it "
+            "(ggml-org/llama.cpp#26954); this computer is all right.",
             f'To mend it, build the engine without AMX: CFLAGS="{_NO_AMX}" CXXFLAGS="{_NO_AMX}" {REBUILD}',
         ),
     ),

@@ -237,6 +237,58 @@ class TestResult(TestSpec):
         return cold_and_sustained(self.samples_tokens_per_s)
 
 
+@dataclass(frozen=True, slots=True)
+class RealUse:
+    """Text written as a chat program writes it: what the benchmark leaves out is in.
+
+    Attributes:
+        prompt_tokens: of the prompt, tokenised by the model's own tokenizer.
+        tokens: written, without the first one; tokens that end a text were banned.
+        tokenise_s: of the whole prompt.
+        prefill_s: of the whole prompt.
+        decode_s: in the engine's graph, all tokens together; this part is what the benchmark measures.
+        sample_s: choosing the tokens from the model's answer.
+        detokenise_s: turning the tokens into text.
+        benchmark_tokens_per_s: what the decode test of the same child showed; None without one.
+        conditions: stamp of this run.
+    """
+
+    prompt_tokens: int
+    tokens: int
+    tokenise_s: float
+    prefill_s: float
+    decode_s: float
+    sample_s: float
+    detokenise_s: float
+    benchmark_tokens_per_s: float | None
+    conditions: Conditions
+
+    @property
+    def total_s(self) -> float:
+        """Seconds from the first to the last written token, everything included."""
+        return self.decode_s + self.sample_s + self.detokenise_s
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Speed at which the user sees tokens appear."""
+        return self.tokens / self.total_s
+
+    @property
+    def sampling_fraction(self) -> float:
+        """Share of the time in which tokens were chosen and turned into text, 0 to 1."""
+        return (self.sample_s + self.detokenise_s) / self.total_s
+
+    @property
+    def gap_fraction(self) -> float | None:
+        """How far below the benchmark it is, as a share of the benchmark's speed; below 0 where it was faster."""
+        if not self.benchmark_tokens_per_s:
+            return None
+        return 1 - self.tokens_per_s / self.benchmark_tokens_per_s
+
+
+NO_REAL_USE: Final = Unknown("no text was written", Missing.NOT_YET)
+
+
 def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
     """Why runs carry their stamps, in order, each once; of those that differ in their figures only, the first."""
     reasons: dict[str, str] = {}

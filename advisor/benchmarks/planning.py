@@ -15,6 +15,9 @@ from advisor.hardware.model import Machine
 N_BATCH: Final = 2048
 N_UBATCH: Final = 512
 """llama-bench's defaults."""
+REAL_USE_TOKENS: Final = 64
+REAL_USE_PROMPT: Final = 130
+"""Tokens written for the check of real use, and about as many as its prompt has."""
 TYPICAL_OF_CEILING: Final = 0.5
 """Share of its ceiling that a phase usually reaches; for predicting time only."""
 
@@ -28,6 +31,7 @@ class BenchSettings:
         budget_s: seconds the two phases may take together; None for as long as it takes. With a budget the number
             of repetitions (never below 2) and of tokens is cut to fit.
         placement: where the engine puts the model.
+        real_use: whether to write text after the tests; left out where the budget has no room for it.
     """
 
     n_prompt: int = 512
@@ -37,6 +41,7 @@ class BenchSettings:
     n_threads: int | None = None
     budget_s: float | None = None
     placement: Placement = field(default_factory=Placement)
+    real_use: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +51,19 @@ class Plan:
     Attributes:
         load_s: predicted seconds of loading.
         notes: why its results are only suspect, known beforehand; clauses.
+        real_use: a decode test whose settings text is written with at the end.
     """
 
     tests: tuple[PlannedTest, ...]
     load_s: float
     notes: tuple[str, ...] = ()
+    real_use: PlannedTest | None = None
 
     @property
     def predicted_s(self) -> float:
         """Seconds that all of it will take."""
-        return self.load_s + sum(test.predicted_s for test in self.tests)
+        text_s = self.real_use.repetition_s if self.real_use is not None else 0.0
+        return self.load_s + sum(test.predicted_s for test in self.tests) + text_s
 
 
 def threads(machine: Machine, settings: BenchSettings) -> int:
@@ -94,7 +102,21 @@ def two_phases(model: ModelFacts, machine: Machine, ceilings: Fact[Ceilings], se
     if nodes > 1:
         tests.reverse()
     notes = ("it was cut short to fit the time budget",) if fitted != settings else ()
-    return Plan(tuple(tests), predicted.load_s, notes)
+    plan = Plan(tuple(tests), predicted.load_s, notes)
+    return _with_real_use(plan, fitted, predicted) if settings.real_use else plan
+
+
+def _with_real_use(plan: Plan, settings: BenchSettings, predicted: "Predicted") -> Plan:
+    """The plan with text written at its end, with the settings of its decode test, where there is time for it."""
+    decode = next((test for test in plan.tests if test.spec.phase is Phase.DECODE and test.spec.n_depth == 0), None)
+    if decode is None:
+        return plan
+    n_gen = min(REAL_USE_TOKENS, decode.spec.n_gen)
+    seconds = n_gen / settings.n_gen * predicted.decode_s
+    if settings.n_prompt:
+        seconds += REAL_USE_PROMPT / settings.n_prompt * predicted.prefill_s
+    longer = replace(plan, real_use=PlannedTest(replace(decode.spec, n_gen=n_gen), Repeat(1, 1), seconds))
+    return plan if settings.budget_s is not None and longer.predicted_s > settings.budget_s else longer
 
 
 @dataclass(frozen=True, slots=True)

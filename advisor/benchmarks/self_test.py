@@ -20,7 +20,7 @@ from advisor.hardware.model import Cpu, Machine
 
 MODEL_NAME: Final = "two-machines-self-test.gguf"
 LIMITS: Final = Limits(silence_s=20.0, total_s=40.0)
-"""A child takes 0.4 s on a quiet machine; on one whose cores are all taken, two threads wait for each other for seconds."""
+"""A child takes 0.4 s on a quiet machine; where all cores are taken, two threads wait for each other for seconds."""
 MOST_THREADS: Final = 2
 """Enough to see faults of several threads, and not more than wait for each other on a busy machine."""
 _PROMPT: Final = 32

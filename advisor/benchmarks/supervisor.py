@@ -90,8 +90,9 @@ class Limits:
 def run_child(request: Message, launch: Launch, limits: Limits, on_message: Handler, cancel: CancelToken) -> Outcome:
     """Run one task to its end.
 
-    ``on_message`` gets every ROW, READING and PROGRESS on the calling thread, and a PAUSED after each time that the
-    child had been stopped from outside; a ``ProtocolError`` out of it ends the child as BABBLED. Never raises for anything the child does; the child's whole process group is gone on return.
+    ``on_message`` gets every ROW, READING and PROGRESS on the calling thread, and a PAUSED after each time that
+    something outside had stopped the child; a ``ProtocolError`` out of it ends the child as BABBLED. Never raises for
+    anything the child does; the child's whole process group is gone on return.
     """
     if cancel.cancelled:
         return Outcome(Ending.CANCELLED)

@@ -1,7 +1,8 @@
-"""A model of 400 kB that exercises what the engine does with weights, written when it is needed.
+"""A model of 700 kB that exercises what the engine does with weights, written when it is needed.
 
-One layer of the llama architecture without a vocabulary, its matrices in the types that engines keep in layouts of their
-own (repacked for the CPU, tiles for AMX), with sides that those layouts take: multiples of 256. Its answers mean nothing.
+One layer of the llama architecture without a vocabulary, its matrices in the types that engines keep in layouts of
+their own (repacked for the CPU, tiles for AMX), with sides that those layouts take: multiples of 256. Its answers mean
+nothing.
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
 

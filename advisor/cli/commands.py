@@ -102,6 +102,7 @@ def bench(arguments: argparse.Namespace) -> int:
         n_depth=arguments.n_depth,
         repetitions=arguments.repetitions,
         n_threads=arguments.threads,
+        real_use=False,
     )
     line = ProgressLine()
     with interruptible() as cancel:
@@ -109,8 +110,9 @@ def bench(arguments: argparse.Namespace) -> int:
         engine = pipeline.check_engine(engine, facts, cancel, line)
         cancel.raise_if_cancelled()
         not_probed = Unknown("not asked for", Missing.NOT_YET)
-        tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
+        measured = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()
+    tests, error = measured.tests, measured.error
     if error is not None and not tests:
         raise error
     interrupted = str(error) if error else ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Timeline, Verdict, Workload
@@ -21,6 +21,7 @@ class Document:
         ceilings: Unknown while or where they could not be measured.
         tests: what was measured, in order; may be empty.
         timeline, verdict: Unknown with the reason while a phase is not measured.
+        real_use: text written after the tests, with everything that the benchmark leaves out.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
     """
 
@@ -37,3 +38,4 @@ class Document:
     advice: tuple[Advice, ...]
     wont_help: tuple[WontHelp, ...]
     interrupted: str = ""
+    real_use: Fact[RealUse] = NO_REAL_USE

@@ -44,8 +44,8 @@ class Measuring:
     listener: Listener
     cancel: CancelToken
 
-    def run(self) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
-        """The results, and why they are not complete."""
+    def run(self) -> Measured:
+        """The results of the run that got furthest, and why they are not complete."""
         mode = self._tested_mode()
         crashed: tuple[AdvisorError, KnownFault | None] | None = None
         kept: tuple[TestResult, ...] = ()
@@ -69,7 +69,7 @@ class Measuring:
             self.safe_modes.remember(
                 self.engine.build, cpu_key(self.machine.cpu), self._device, check(mode, crashed)
             )
-        return kept, error
+        return replace(measured, tests=kept, error=error)
 
     @property
     def _device(self) -> str:
@@ -97,6 +97,7 @@ class Measuring:
             self._device,
             f"{self.engine.name} {self.engine.version}",
             plan.notes,
+            plan.real_use.spec if plan.real_use is not None else None,
         )
         listening = Listening(
             reading=listener,
@@ -111,7 +112,7 @@ class Measuring:
         prompts = [test for test in self.plan.tests if test.spec.phase is Phase.PREFILL][:1]
         if self.cancel.cancelled or not prompts:
             return False
-        once_more = replace(self.plan, tests=(replace(prompts[0], repeat=Repeat(1, 1)),))
+        once_more = replace(self.plan, tests=(replace(prompts[0], repeat=Repeat(1, 1)),), real_use=None)
         return self._once(once_more, mode, lambda _event: None).crashed_early
 
 
@@ -137,6 +138,8 @@ class _Progress:
         elif ", repetition " in words:
             self._repetition += 1
             self._clock.begin(_step(self._test, self._repetition), words)
+        elif words.startswith("Writing text"):
+            self._clock.begin(_TEXT, words)
         else:
             self._clock.say(words)
 
@@ -147,8 +150,13 @@ class _Progress:
             self._clock.plan({_step(test, index): elapsed_s for index in left})
 
 
+_TEXT: Final = "text"
+
+
 def _steps(plan: Plan) -> dict[str, float]:
     steps = {"load": plan.load_s}
+    if plan.real_use is not None:
+        steps[_TEXT] = plan.real_use.repetition_s
     for index, test in enumerate(plan.tests):
         steps[_step(index, 0)] = WARM_UP_S
         steps |= {_step(index, k): test.repetition_s for k in range(1, _repetitions(test) + 1)}

@@ -10,8 +10,17 @@ from pathlib import Path
 from advisor import __version__
 from advisor.benchmarks.conditions import OTHERS_SUSPECT, too_busy
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
-from advisor.benchmarks.engines.engine import Engine
-from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, LiveReading, Phase, TestResult
+from advisor.benchmarks.engines.engine import Engine, Measured
+from advisor.benchmarks.model import (
+    NO_REAL_USE,
+    EngineCheck,
+    EngineFacts,
+    EngineMode,
+    LiveReading,
+    Phase,
+    RealUse,
+    TestResult,
+)
 from advisor.benchmarks.planning import BenchSettings, threads, two_phases
 from advisor.benchmarks.probing import ceilings_request, weights_device, wider
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
@@ -159,11 +168,11 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
-    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+    ) -> Measured:
         """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode."""
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
-            return (), kind(engine.reason)
+            return Measured((), kind(engine.reason), False, None)
         _check_threads(machine, threads(machine, settings), listener)
         _warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener)
@@ -202,6 +211,7 @@ class Pipeline:
         listener(MachineRead(machine))
         engine, ceilings, interrupted = given.engine, _as_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
+        real_use: Fact[RealUse] = NO_REAL_USE
         try:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
@@ -219,9 +229,10 @@ class Pipeline:
                 fresh = self._ceilings_or_reason(model, machine, engine, listener, cancel)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
-            tests, error = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
-            if error is not None:
-                raise error
+            measured = self.bench(model, machine, engine, ceilings, settings, _through(clock, listener), cancel)
+            tests, real_use = measured.tests, measured.real_use
+            if measured.error is not None:
+                raise measured.error
         except UsageError:
             raise
         except AdvisorError as error:
@@ -237,6 +248,7 @@ class Pipeline:
             workload,
             created_at,
             interrupted,
+            real_use,
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
@@ -379,6 +391,7 @@ def answer(
     workload: Workload,
     created_at: str,
     interrupted: str = "",
+    real_use: Fact[RealUse] = NO_REAL_USE,
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
     times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
@@ -402,4 +415,5 @@ def answer(
         advice=recommend(evidence) if evidence else (),
         wont_help=wont_help(evidence) if evidence else (),
         interrupted=interrupted,
+        real_use=real_use,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
@@ -45,6 +45,7 @@ class Answer(Protocol):
     def __call__(  # noqa: D102
         self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+        real_use: Fact[RealUse] | None = None,
     ) -> Document: ...
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -83,6 +83,7 @@ class Engine(QObject):
         self._tests: tuple[TestResult, ...] = ()
         self._created_at = ""
         self._interrupted = ""
+        self._real_use: Fact[RealUse] | None = None
         self._document: Document | None = None
         self._want_ceilings = False
         self._want_benchmark = False
@@ -295,7 +296,7 @@ class Engine(QObject):
     def _set_model(self, model: ModelFacts) -> None:
         self._jobs.abandon("model")
         self._model, self._ceilings, self._tests, self._document = model, None, (), None
-        self._interrupted, self._created_at = "", ""
+        self._interrupted, self._created_at, self._real_use = "", "", None
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
 
@@ -314,7 +315,7 @@ class Engine(QObject):
         if document.tests or not self._tests:
             # A run that was stopped before its first phase does not wipe out the one before.
             self._tests, self._created_at = document.tests, document.created_at
-            self._interrupted = document.interrupted
+            self._interrupted, self._real_use = document.interrupted, document.real_use
         self._machine = document.machine
         if document.workload == self._workload and document.tests == self._tests:
             self._document = document
@@ -331,7 +332,7 @@ class Engine(QObject):
         created_at = self._created_at or datetime.now().astimezone().isoformat(timespec="seconds")
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, self._tests, self._workload, created_at,
-            self._interrupted,
+            self._interrupted, self._real_use,
         )
         self._document = document
         self.answered.emit(document)

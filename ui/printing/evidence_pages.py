@@ -146,7 +146,9 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
         Column("How", 30),
         Column("Stamp", 31),
     )
-    return pieces + table(canvas, columns, [_test_row(test) for test in document.tests])
+    pieces += table(canvas, columns, [_test_row(test) for test in document.tests])
+    real_use = wording.real_use_sentence(document)
+    return [*pieces, space(4), *paragraph(canvas, real_use)] if real_use else pieces
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:
@@ -156,6 +158,8 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
         how.append("safe mode")
     if not test.complete:
         how.append("not complete")
+    if cold := wording.cold_words(test):
+        how.append(cold)
     return (
         test.test,
         f.with_spread(test.tokens_per_s, spread),

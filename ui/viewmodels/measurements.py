@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from advisor.benchmarks.model import Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.report import formatting as fmt
+from advisor.report import wording
 
 SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 """Role that holds the number behind a cell's text."""
@@ -43,7 +44,9 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
     return (
         Cell(test.test, test.test),
         Cell(fmt.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s), test.tokens_per_s,
-             ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s)),
+             "; ".join(filter(None, (
+                 ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s), wording.cold_words(test),
+             )))),
         Cell(fmt.of_ceiling(share) if share is not None else "unknown", share if share is not None else -1.0),
         Cell(runs, len(test.samples_s)),
         Cell(str(test.n_threads), test.n_threads),

@@ -93,9 +93,13 @@ class EmbeddedEngine:
         """Run the tests of a job in one child."""
         run = PhaseRun(job, power, listening)
         outcome = run_child(wire_request(job), self.launch, limits, run.take, cancel)
-        if outcome.ending is Ending.DONE and run.is_complete:
-            return Measured(run.results(), None, False, run.load_s)
+        if run.is_complete and outcome.ending is Ending.DONE:
+            return Measured(run.results(), None, False, run.load_s, run.real_use)
         error = failures.explain(outcome, run.stage)
+        if run.is_complete and outcome.ending is not Ending.BABBLED:
+            # All tests are there; what went wrong later cost only the text, or nothing.
+            real_use = run.real_use if isinstance(run.real_use, Known) else Unknown(error.sentence.rstrip("."))
+            return Measured(run.results(), None, False, run.load_s, real_use)
         early = run.before_decode and failures.is_engine_fault(outcome)
         return Measured(run.results(), error, early, run.load_s)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from advisor.benchmarks.job import Job
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, LiveReading, RealUse, TestResult
 from advisor.benchmarks.supervisor import Limits
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 from advisor.core.errors import AdvisorError
@@ -38,12 +38,14 @@ class Measured:
         error: why the rest is missing, None when nothing is.
         crashed_early: a native crash at load or in prefill, for which safe mode may be the cure.
         load_s: seconds that loading took; None when it was not reached.
+        real_use: text written after the tests, where the job asked for it; failing there does not spoil the tests.
     """
 
     tests: tuple[TestResult, ...]
     error: AdvisorError | None
     crashed_early: bool
     load_s: float | None
+    real_use: Fact[RealUse] = NO_REAL_USE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Follows a measuring child: which stage it is in and what it has measured so far."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -8,7 +8,8 @@ from advisor.benchmarks import protocol
 from advisor.benchmarks.conditions import OTHERS_SUSPECT, Seen, judge
 from advisor.benchmarks.engines.engine import Listening
 from advisor.benchmarks.job import Job
-from advisor.benchmarks.model import Conditions, LiveReading, Phase, Stamp, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, Conditions, LiveReading, Phase, RealUse, Stamp, TestResult
+from advisor.core.evidence import Basis, Fact, Known
 from advisor.hardware.model import Power
 from advisor.hardware.probes.gpu_activity import GpuWatch
 from advisor.hardware.probes.load import LoadWindow, own_pids
@@ -28,6 +29,7 @@ class PhaseRun:
         self.stage = "loading the model"
         self.before_decode = True
         self.load_s: float | None = None
+        self.real_use: Fact[RealUse] = NO_REAL_USE
         self._job = job
         self._specs = job.specs
         self._power = power
@@ -57,6 +59,11 @@ class PhaseRun:
             self._misplaced = misplaced(self._job, message)
         elif "test" in message:
             self._take_row(self._index(message), message)
+        elif message.get("stage") == "generating":
+            self.stage, self.before_decode = "writing text", False
+            self._watch()
+        elif "real_use" in message:
+            self.real_use = self._text(message["real_use"])
 
     def results(self) -> tuple[TestResult, ...]:
         """Everything with at least one whole repetition, in order."""
@@ -84,14 +91,44 @@ class PhaseRun:
         self.before_decode = phase is Phase.PREFILL
         self.stage = f"{phase}" if stage == "running" else f"warming up for {phase}"
         if stage == "running" and self._window is None:
-            self._paused_s = 0.0
-            # NVIDIA's library is asked for NVIDIA's devices only: it would call another maker's busy card idle.
-            self._gpu = GpuWatch() if self._job.device.startswith("CUDA") else None
-            self._window = LoadWindow(own_pids)
+            self._watch()
+
+    def _watch(self) -> None:
+        self._paused_s = 0.0
+        # NVIDIA's library is asked for NVIDIA's devices only: it would call another maker's busy card idle.
+        self._gpu = GpuWatch() if self._job.device.startswith("CUDA") else None
+        self._window = LoadWindow(own_pids)
 
     def _finish(self, index: int) -> None:
         if not self._samples[index] or self._window is None or index in self._conditions:
             raise protocol.ProtocolError(f"the test {index} is said to be done, and nothing of it was measured")
+        self._conditions[index] = self._judged(self._samples[index], self._job.notes)
+        self._listening.finished(self._result(index))
+
+    def _text(self, said: object) -> Fact[RealUse]:
+        if not isinstance(said, dict) or self._window is None:
+            raise protocol.ProtocolError("text that was written before it was begun")
+        parts = said.get("parts_s")
+        if not isinstance(parts, list) or not parts:
+            raise protocol.ProtocolError("text that took no time")
+        timed = [protocol.seconds({"parts_s": part}, "parts_s") for part in parts]
+        row = next((test for test in self.results() if test.phase is Phase.DECODE and test.tokens == test.n_gen), None)
+        use = RealUse(
+            prompt_tokens=_tokens(said, "prompt_tokens"),
+            tokens=_tokens(said, "tokens"),
+            tokenise_s=protocol.seconds(said, "tokenise_s"),
+            prefill_s=protocol.seconds(said, "prefill_s"),
+            decode_s=protocol.seconds(said, "decode_s"),
+            sample_s=protocol.seconds(said, "sample_s"),
+            detokenise_s=protocol.seconds(said, "detokenise_s"),
+            benchmark_tokens_per_s=row.tokens_per_s if row is not None and not row.n_depth else None,
+            conditions=self._judged(timed),
+        )
+        return Known(use, Basis.MEASURED, "text written with llama.cpp's default samplers")
+
+    def _judged(self, samples_s: Sequence[float], notes: tuple[str, ...] = ()) -> Conditions:
+        """The stamp of what ran since ``_watch``."""
+        assert self._window is not None
         others = self._window.close()
         disturbed = (others.others_busy_fraction.or_none() or 0.0) >= OTHERS_SUSPECT
         seen = Seen(
@@ -99,11 +136,10 @@ class PhaseRun:
             biggest=self._programs.biggest() if disturbed else "",
             gpu=self._gpu.close() if self._gpu is not None else None,
             misplaced=self._misplaced,
-            notes=self._job.notes,
+            notes=notes,
         )
-        self._conditions[index] = judge(self._samples[index], others, self._power, seen)
         self._window = self._gpu = None
-        self._listening.finished(self._result(index))
+        return judge(samples_s, others, self._power, seen)
 
     def _index(self, message: Mapping[str, Any]) -> int:
         index = message["test"]
@@ -143,6 +179,13 @@ def misplaced(job: Job, message: Mapping[str, Any]) -> str:
         if layers < total:
             return f"{job.placement.gpu_layers} layers were meant for {job.device}, and only {layers} got there"
     return ""
+
+
+def _tokens(message: Mapping[str, Any], name: str) -> int:
+    value = message.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise protocol.ProtocolError(f"{name} is {value!r}")
+    return value
 
 
 def _reading(message: Mapping[str, Any]) -> LiveReading:

@@ -19,6 +19,7 @@ TASKS = {
     "engine": "engine_info",
     "ceilings": "ceilings",
     "phases": "phases",
+    "generate": "generate",
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.steadiness import Repeat, is_enough, is_warm
-from advisor.benchmarks.worker import llama
+from advisor.benchmarks.worker import generate, llama
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 _WARM_UP_STEPS = 8
@@ -28,7 +28,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     """Load once, then run each test of the request.
 
     Request fields: those of ``llama.load_model``, and ``tests``, a list of objects with the fields of ``TestSpec``
-    and ``repeat`` (those of ``Repeat``).
+    and ``repeat`` (those of ``Repeat``); ``real_use``, where text is to be written after them (``generate.measure``).
     """
     lib = llama.bind()
     lib.llama_backend_init()
@@ -39,6 +39,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     bench = _Bench(lib, model, talk, lib.llama_vocab_n_tokens(vocab))
     for index, test in enumerate(request["tests"]):
         bench.run_test(index, test)
+    if request.get("real_use"):
+        generate.measure(lib, model, request["real_use"], talk)
     talk.say(protocol.RESULT, stopped=False)
 
 

@@ -7,7 +7,7 @@ document gives the same bytes. No home folder, user name or serial number is wri
 import json
 from typing import Any, Final
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.diagnosis.model import Verdict
@@ -84,6 +84,7 @@ def document_json(document: Document) -> Json:
         "advice": [plain_fields(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
         "tests": [_test(test) for test in clean.tests],
+        **_real_use(clean.real_use),
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
@@ -193,6 +194,18 @@ def _test(test: TestResult) -> Json:
         result["sustained_tokens_per_s_reason"] = "the speed did not fall from the first to the later repetitions"
         result["cold_tokens_per_s_reason"] = result["sustained_tokens_per_s_reason"]
     return {**result, "samples_s": samples, "warm_up_s": warm_ups, "conditions": conditions}
+
+
+def _real_use(real_use: Fact[RealUse]) -> Json:
+    result = fact_fields("real_use", real_use)
+    if isinstance(real_use, Known):
+        body: Json = result["real_use"]
+        body["tokens_per_s"] = real_use.value.tokens_per_s
+        body["gap_fraction"] = real_use.value.gap_fraction
+        if real_use.value.gap_fraction is None:
+            no_row = "there is no decode test of the same run to compare with"
+            body["gap_fraction_reason"] = body["benchmark_tokens_per_s_reason"] = no_row
+    return result
 
 
 def _verdict(verdict: Fact[Verdict]) -> Json:

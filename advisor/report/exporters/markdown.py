@@ -122,7 +122,9 @@ def _tests(document: Document) -> str:
         return "## Measurements\n\nNothing was measured."
     head = ("Test", "tokens/s", "± MAD", "Runs", "Threads", "Device", "Stamp")
     table = _table(head, [_test_row(test) for test in document.tests], frozenset({1, 2, 3, 4}))
-    return f"## Measurements\n\n{table}"
+    fell = [f"{test.test}: {words}." for test in document.tests if (words := wording.cold_words(test))]
+    below = [escaped(line) for line in (*fell, wording.real_use_sentence(document)) if line]
+    return "\n\n".join(["## Measurements", table, *below])
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:

@@ -91,7 +91,8 @@ def test_a_native_crash_leads_to_safe_mode_said_aloud_and_remembered(machine: Ma
 
 def with_cpu(engine: Known[EngineFacts] = ENGINE) -> Known[EngineFacts]:
     nothing = Unknown("not told", Missing.NOT_SUPPORTED)
-    return replace(engine, value=replace(engine.value, devices=(EngineDevice("CPU", "a CPU", "cpu", nothing, nothing),)))
+    device = EngineDevice("CPU", "a CPU", "cpu", nothing, nothing)
+    return replace(engine, value=replace(engine.value, devices=(device,)))
 
 
 def test_a_fault_that_the_self_test_finds_never_happens_in_front_of_the_user(machine: Machine) -> None:
@@ -292,11 +293,11 @@ def test_a_run_that_ended_early_does_not_raise_the_ceiling_it_never_passed(machi
 def test_no_engine_says_how_to_get_one(machine: Machine) -> None:
     missing: Fact[EngineFacts] = Unknown("llama-cpp-python is not installed. Install it.", Missing.TOOL_MISSING)
     model = Pipeline(EmbeddedEngine(bad_child("good"))).read_model(sample_path())
-    tests, error = Pipeline(EmbeddedEngine(bad_child("good"))).bench(
+    measured = Pipeline(EmbeddedEngine(bad_child("good"))).bench(
         model, machine, missing, Unknown("no", Missing.NOT_YET), BenchSettings(), lambda _event: None, CancelToken()
     )
-    assert tests == ()
-    assert isinstance(error, EngineMissing)
+    assert measured.tests == ()
+    assert isinstance(measured.error, EngineMissing)
 
 
 def test_a_bad_file_is_told_before_anything_is_started(tmp_path: Path, machine: Machine) -> None:
