@@ -26,20 +26,22 @@ pytestmark = [
     pytest.mark.timeout(120),
 ]
 
-SPINNER = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+LIFE_S = 300
+"""The busy processes end by themselves after this long, should the test not live to end them."""
 STARTER = f"""
 import subprocess, sys
+work = "import signal; signal.alarm({LIFE_S})\\n" + sys.argv[2]
 for _ in range(int(sys.argv[1])):
     quiet = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    print(subprocess.Popen([sys.executable, "-c", {SPINNER!r}], start_new_session=True, **quiet).pid)
+    print(subprocess.Popen([sys.executable, "-c", work], start_new_session=True, **quiet).pid)
 """
 
 
 @contextmanager
-def busy_processes(count: int) -> Iterator[None]:
+def busy_processes(count: int, work: str = "while True: pass") -> Iterator[None]:
     """Somebody else's: their parent has gone, so that they do not count as ours."""
     started = subprocess.run(
-        [sys.executable, "-c", STARTER, str(count)], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", STARTER, str(count), work], capture_output=True, text=True, check=True, timeout=30
     )
     found = [psutil.Process(int(pid)) for pid in started.stdout.split()]
     try:
