@@ -130,6 +130,7 @@ class _Progress:
         self._plan = plan
         self._test = -1
         self._repetition = 0
+        self._writing = False
 
     def phase(self, words: str) -> None:
         if ", warming up" in words:
@@ -139,7 +140,9 @@ class _Progress:
             self._repetition += 1
             self._clock.begin(_step(self._test, self._repetition), words)
         elif words.startswith("Writing text"):
-            self._clock.begin(_TEXT, words)
+            if not self._writing:  # said again and again, as a sign of life
+                self._clock.begin(_TEXT, words)
+            self._writing = True
         else:
             self._clock.say(words)
 

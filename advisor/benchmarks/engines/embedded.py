@@ -96,7 +96,7 @@ class EmbeddedEngine:
         if run.is_complete and outcome.ending is Ending.DONE:
             return Measured(run.results(), None, False, run.load_s, run.real_use)
         error = failures.explain(outcome, run.stage)
-        if run.is_complete and outcome.ending is not Ending.BABBLED:
+        if run.is_complete and outcome.ending not in (Ending.BABBLED, Ending.CANCELLED):
             # All tests are there; what went wrong later cost only the text, or nothing.
             real_use = run.real_use if isinstance(run.real_use, Known) else Unknown(error.sentence.rstrip("."))
             return Measured(run.results(), None, False, run.load_s, real_use)
