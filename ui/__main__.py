@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
     from advisor.ceilings.model import Ceilings
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken, ProgressListener
@@ -235,11 +235,13 @@ def _pipeline() -> "PipelineLike":
 def _answer(
     machine: "Machine", engine: "Fact[EngineFacts]", model: "ModelFacts", ceilings: "Fact[Ceilings]",
     tests: "tuple[TestResult, ...]", workload: "Workload", created_at: str, interrupted: str = "",
-    left_out: tuple[str, ...] = (),
+    left_out: tuple[str, ...] = (), real_use: "Fact[RealUse] | None" = None,
 ) -> "Document":
+    from advisor.benchmarks.model import NO_REAL_USE
     from advisor.session.pipeline import answer
 
-    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted, left_out)
+    text = NO_REAL_USE if real_use is None else real_use
+    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted, left_out, text)
 
 
 def _write_pdf(document: "Document", path: Path) -> None:

@@ -3,22 +3,17 @@
 from typing import Final
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.known_faults import REBUILD, KnownFault
 from advisor.benchmarks.supervisor import Ending, Outcome
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, EngineMissing, EngineTimeout
 
-_NATIVE_CRASHES: Final = frozenset(
+NATIVE_CRASHES: Final = frozenset(
     {"SIGSEGV", "SIGILL", "SIGBUS", "SIGABRT", "SIGFPE", "SIGTRAP", "access violation", "illegal instruction", "abort"}
 )
 
 _MEANINGS: Final = {
-    "SIGILL": (
-        "it uses a processor instruction that this CPU does not have",
-        'Build it here: python -m pip install --force-reinstall --no-binary :all: --no-cache-dir "llama-cpp-python"',
-    ),
-    "illegal instruction": (
-        "it uses a processor instruction that this CPU does not have",
-        "Install a build of the engine for older CPUs (without AVX2).",
-    ),
+    "SIGILL": ("a processor instruction was refused", f"Build it here, for this CPU: {REBUILD}"),
+    "illegal instruction": ("a processor instruction was refused", f"Build it here, for this CPU: {REBUILD}"),
     "SIGKILL": (
         "it was killed from outside, most often because memory ran out",
         "Close other programs or choose a smaller model; the system log tells who killed it.",
@@ -34,7 +29,7 @@ _OTHER_ARCHITECTURE: Final = ("Exec format error", "Bad CPU type", "WinError 193
 
 def is_engine_fault(outcome: Outcome) -> bool:
     """Whether the engine's own code failed, as opposed to somebody killing the process or memory running out."""
-    crashed = outcome.ending is Ending.CRASHED and outcome.signal_name in _NATIVE_CRASHES
+    crashed = outcome.ending is Ending.CRASHED and outcome.signal_name in NATIVE_CRASHES
     return crashed and not protocol.tells_of_memory_shortage(outcome.log) and not _rpc_trouble(outcome)
 
 
@@ -63,10 +58,18 @@ def _rpc_error(outcome: Outcome, stage: str, log: dict[str, object]) -> AdvisorE
             log | {"reason": "rpc_unreachable"},
         )
     return EngineError(
-        f"The RPC server on the other machine was lost while {_doing(stage)}.",
+        f"The RPC server on the other machine was lost while {doing(stage)}.",
         "Look at what it printed there, start it again, and check the network.",
         log | {"reason": "rpc_lost"},
     )
+
+
+def named(error: AdvisorError, fault: KnownFault | None) -> AdvisorError:
+    """The error of a crash with the fault that it is, in place of what the signal alone may mean."""
+    if fault is None or not isinstance(error, EngineCrashed):
+        return error
+    what = f"The engine crashed while {doing(str(error.fields['stage']))} ({error.fields['signal']})."
+    return EngineCrashed(f"{what} {fault.sentence}", fault.remedy, error.fields)
 
 
 def explain(outcome: Outcome, stage: str) -> AdvisorError:
@@ -84,7 +87,7 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             )
         case Ending.CRASHED if protocol.tells_of_memory_shortage(outcome.log):
             return EngineError(
-                f"Memory ran out while {_doing(stage)}.",
+                f"Memory ran out while {doing(stage)}.",
                 "Close other programs, or use a smaller model, quantisation or context.",
                 log | {"reason": "out_of_memory", "signal": outcome.signal_name},
             )
@@ -94,25 +97,25 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             meaning, hint = _MEANINGS.get(outcome.signal_name, ("", "Update the engine, or try another model file."))
             because = f": {meaning}" if meaning else ""
             return EngineCrashed(
-                f"The engine crashed while {_doing(stage)} ({outcome.signal_name}){because}.",
+                f"The engine crashed while {doing(stage)} ({outcome.signal_name}){because}.",
                 hint,
                 log | {"signal": outcome.signal_name},
             )
         case Ending.HUNG:
             return EngineTimeout(
-                f"The engine hung while {_doing(stage)}: {outcome.detail}.",
+                f"The engine hung while {doing(stage)}: {outcome.detail}.",
                 "Try fewer threads, or close other programs.",
                 log,
             )
         case Ending.PAUSED:
             return EngineTimeout(
-                f"The measuring process was paused from outside while {_doing(stage)} and did not go on.",
+                f"The measuring process was paused from outside while {doing(stage)} and did not go on.",
                 "Start the measurement again.",
                 log,
             )
         case Ending.BABBLED:
             return EngineError(
-                f"The measuring process sent something that cannot be right while {_doing(stage)}: {outcome.detail}.",
+                f"The measuring process sent something that cannot be right while {doing(stage)}: {outcome.detail}.",
                 "Start again; if it stays, the engine's installation is broken.",
                 log,
             )
@@ -130,11 +133,12 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             )
         case _:
             return EngineError(
-                f"The engine ended while {_doing(stage)} without a result (exit code {outcome.exit_code}).",
+                f"The engine ended while {doing(stage)} without a result (exit code {outcome.exit_code}).",
                 f"Its last words: {outcome.log[-1]}" if outcome.log else "",
                 log,
             )
 
 
-def _doing(stage: str) -> str:
+def doing(stage: str) -> str:
+    """What goes after "while": a phase is run, other stages are named by what they do."""
     return f"running {stage}" if stage in ("prefill", "decode") else stage

@@ -92,6 +92,7 @@ class Job:
         notes: reasons known beforehand why the results are only suspect.
         budget_s: seconds from the start of the child after which no further test that is not essential is begun;
             None for no limit.
+        real_use: a decode test whose settings text is written with after the tests; None for no text.
     """
 
     model: Path
@@ -102,6 +103,7 @@ class Job:
     engine: str
     notes: tuple[str, ...] = ()
     budget_s: float | None = None
+    real_use: TestSpec | None = None
 
     @property
     def specs(self) -> tuple[TestSpec, ...]:
@@ -120,7 +122,7 @@ def in_mode(spec: TestSpec, mode: EngineMode) -> TestSpec:
 
 def wire_request(job: Job) -> dict[str, Any]:
     """The job as the request of the worker's task ``phases``."""
-    return {
+    request: dict[str, Any] = {
         "task": "phases",
         "model": str(job.model),
         "use_extra_bufts": job.mode < EngineMode.NO_EXTRA_BUFFERS,
@@ -132,15 +134,7 @@ def wire_request(job: Job) -> dict[str, Any]:
         "budget_s": job.budget_s,
         "tests": [
             {
-                "n_prompt": spec.n_prompt,
-                "n_gen": spec.n_gen,
-                "n_depth": spec.n_depth,
-                "n_streams": spec.n_streams,
-                "n_threads": spec.n_threads,
-                "n_batch": spec.n_batch,
-                "n_ubatch": spec.n_ubatch,
-                "flash_attention": str(spec.flash_attention),
-                "kv_type": spec.kv_type,
+                **_wire_spec(spec),
                 "repeat": _repeat(test.repeat),
                 "repetition_s": test.repetition_s,
                 "cost": list(test.cost),
@@ -148,6 +142,23 @@ def wire_request(job: Job) -> dict[str, Any]:
             }
             for test, spec in zip(job.tests, job.specs, strict=True)
         ],
+    }
+    if job.real_use is not None:
+        request["real_use"] = _wire_spec(in_mode(job.real_use, job.mode))
+    return request
+
+
+def _wire_spec(spec: TestSpec) -> dict[str, Any]:
+    return {
+        "n_prompt": spec.n_prompt,
+        "n_gen": spec.n_gen,
+        "n_depth": spec.n_depth,
+        "n_streams": spec.n_streams,
+        "n_threads": spec.n_threads,
+        "n_batch": spec.n_batch,
+        "n_ubatch": spec.n_ubatch,
+        "flash_attention": str(spec.flash_attention),
+        "kv_type": spec.kv_type,
     }
 
 

@@ -12,6 +12,7 @@ from advisor.core.numbers import speed
 from advisor.core.stats import mad, median, median_interval, relative_spread
 
 _NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
+NOT_TESTED: Final = Unknown("its self-test has not run yet", Missing.NOT_YET)
 
 
 class Phase(StrEnum):
@@ -42,6 +43,35 @@ class Conditions:
     stamp: Stamp
     because: tuple[str, ...]
     fault: bool = False
+
+
+class EngineMode(IntEnum):
+    """The ladder of safe mode; each step keeps what the steps above it gave up."""
+
+    DEFAULT = 0
+    NO_EXTRA_BUFFERS = 1
+    """Weights as the file holds them, not repacked (``use_extra_bufts=False``)."""
+    NO_FLASH_ATTENTION = 2
+    ONE_THREAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCheck:
+    """What the self-test of an engine found on one device.
+
+    Attributes:
+        mode: the first step of the ladder that works.
+        happened: what the engine did without it, a clause; empty in default mode.
+        fault: which known fault of the engine that is, a sentence; empty where none is known.
+        remedy: how to mend it, a sentence; empty where nothing is known.
+        since: day of the test (ISO 8601).
+    """
+
+    mode: EngineMode
+    happened: str = ""
+    fault: str = ""
+    remedy: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +107,7 @@ class EngineDevice:
     memory_free_bytes: Fact[int]
     pci_id: Fact[str] = _NOT_ASKED
     link: Fact[Link] = NO_LINK
+    self_test: Fact[EngineCheck] = NOT_TESTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +131,15 @@ class EngineFacts:
     gpu_offload: bool
     devices: tuple[EngineDevice, ...]
 
+    def self_test(self, device: str) -> Fact[EngineCheck]:
+        """What the self-test found on the device of that name."""
+        return next((each.self_test for each in self.devices if each.name == device), NOT_TESTED)
 
-class EngineMode(IntEnum):
-    """The ladder of safe mode; each step keeps what the steps above it gave up."""
-
-    DEFAULT = 0
-    NO_EXTRA_BUFFERS = 1
-    """Weights as the file holds them, not repacked (``use_extra_bufts=False``)."""
-    NO_FLASH_ATTENTION = 2
-    ONE_THREAD = 3
+    @property
+    def safe_mode(self) -> EngineCheck | None:
+        """The check of the first device on which the engine runs in safe mode; None where it does on none."""
+        checks = (device.self_test.or_none() for device in self.devices)
+        return next((check for check in checks if check is not None and check.mode is not EngineMode.DEFAULT), None)
 
 
 class FlashAttention(StrEnum):
@@ -256,6 +287,58 @@ class TestResult(TestSpec):
         See ``steadiness.cold_and_sustained``.
         """
         return cold_and_sustained(self.samples_tokens_per_s)
+
+
+@dataclass(frozen=True, slots=True)
+class RealUse:
+    """Text written as a chat program writes it: what the benchmark leaves out is in.
+
+    Attributes:
+        prompt_tokens: of the prompt, tokenised by the model's own tokenizer.
+        tokens: written, without the first one; tokens that end a text were banned.
+        tokenise_s: of the whole prompt.
+        prefill_s: of the whole prompt.
+        decode_s: in the engine's graph, all tokens together; this part is what the benchmark measures.
+        sample_s: choosing the tokens from the model's answer.
+        detokenise_s: turning the tokens into text.
+        benchmark_tokens_per_s: what the decode test of the same child showed; None without one.
+        conditions: stamp of this run.
+    """
+
+    prompt_tokens: int
+    tokens: int
+    tokenise_s: float
+    prefill_s: float
+    decode_s: float
+    sample_s: float
+    detokenise_s: float
+    benchmark_tokens_per_s: float | None
+    conditions: Conditions
+
+    @property
+    def total_s(self) -> float:
+        """Seconds from the first to the last written token, everything included."""
+        return self.decode_s + self.sample_s + self.detokenise_s
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Speed at which the user sees tokens appear."""
+        return self.tokens / self.total_s
+
+    @property
+    def sampling_fraction(self) -> float:
+        """Share of the time in which tokens were chosen and turned into text, 0 to 1."""
+        return (self.sample_s + self.detokenise_s) / self.total_s
+
+    @property
+    def gap_fraction(self) -> float | None:
+        """How far below the benchmark it is, as a share of the benchmark's speed; below 0 where it was faster."""
+        if not self.benchmark_tokens_per_s:
+            return None
+        return 1 - self.tokens_per_s / self.benchmark_tokens_per_s
+
+
+NO_REAL_USE: Final = Unknown("no text was written", Missing.NOT_YET)
 
 
 def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:

@@ -23,6 +23,8 @@ RESULT = "result"
 """Last line of a task that ended well, or was stopped politely (``stopped`` true)."""
 FAILURE = "failure"
 """Last line of a task that could not be done: ``code``, ``sentence``, ``hint``."""
+PAUSED = "paused"
+"""Made by whoever watches the child, never sent by it: ``seconds`` in which something outside had stopped it."""
 
 KINDS = frozenset({HELLO, PROGRESS, READING, ROW, RESULT, FAILURE})
 

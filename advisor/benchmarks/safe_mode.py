@@ -1,103 +1,100 @@
-"""Which engine builds crash in their default mode on this CPU, remembered between runs.
-
-Safe mode gives up one thing after another (``EngineMode``), first the engine's extra buffers. Known cause: with GCC 12
-on CPUs with AMX, llama.cpp's AMX code crashes in the first prefill (ggml-org/llama.cpp#26954).
-"""
+"""What the self-test found for each engine build on this CPU and device, remembered between runs."""
 
 import json
 import logging
 import os
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
+from typing import Any, Final
 
-from advisor.benchmarks.model import EngineMode
+from advisor.benchmarks.model import EngineCheck, EngineMode
+from advisor.hardware.model import Cpu
 
 log = logging.getLogger(__name__)
 
-_SCHEMA = 2
-
-
-@dataclass(frozen=True, slots=True)
-class SafeModeReason:
-    """Why a build runs in safe mode: what happened, on which day (ISO 8601), and how far down the ladder it is."""
-
-    happened: str
-    since: str
-    mode: EngineMode
+_SCHEMA: Final = 3
 
 
 class SafeModes:
-    """The remembered choices, one small JSON file; a store that cannot be read or written is only a loss of memory.
+    """The remembered checks, one small JSON file; a store that cannot be read or written is only a loss of memory.
+
+    Nothing is held between calls, so two windows see what the other one found or forgot. Two that write in the same
+    moment lose one check, which is then made again.
 
     Args:
-        path: the file; its folder is made when the first choice is remembered. None remembers nothing.
+        path: the file; its folder is made when the first check is remembered. None remembers for this object only.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._session: dict[str, SafeModeReason] = {}
+        self._unsaved: dict[str, EngineCheck] = {}
 
-    def reason(self, build: str, cpu: str) -> SafeModeReason | None:
-        """Why this build must run in safe mode on this CPU; None for the default mode."""
-        key = _key(build, cpu)
-        return self._session.get(key) or self._read().get(key)
+    def find(self, build: str, cpu: str, device: str) -> EngineCheck | None:
+        """What was found for this build, or None where it was never tested."""
+        key = _key(build, cpu, device)
+        return self._read().get(key) or self._unsaved.get(key)
 
-    def remember(self, build: str, cpu: str, happened: str, mode: EngineMode) -> SafeModeReason:
-        """Run this build in safe mode on this CPU from now on."""
-        reason = SafeModeReason(happened, date.today().isoformat(), mode)
-        self._session[_key(build, cpu)] = reason
+    def remember(self, build: str, cpu: str, device: str, check: EngineCheck) -> None:
+        """Keep what was found."""
+        key = _key(build, cpu, device)
         if self._path is not None:
-            choices = self._read() | {_key(build, cpu): reason}
             try:
-                _write(self._path, choices)
+                _write(self._path, self._read() | {key: check})
             except OSError as error:
-                log.warning("safe mode could not be remembered: %s", error)
-        return reason
+                log.warning("what the engine's self-test found could not be remembered: %s", error)
+            else:
+                return
+        self._unsaved[key] = check
 
     def forget(self) -> bool:
-        """Forget every remembered choice; whether there was one. Raises OSError where the file cannot be removed."""
-        had = bool(self._session or self._read())
-        self._session.clear()
+        """Forget everything; whether there was anything. Raises OSError where the file cannot be removed."""
+        had = bool(self._unsaved or self._read())
+        self._unsaved.clear()
         if self._path is not None:
             self._path.unlink(missing_ok=True)
         return had
 
-    def _read(self) -> dict[str, SafeModeReason]:
+    def _read(self) -> dict[str, EngineCheck]:
         if self._path is None:
             return {}
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
             stored = json.loads(self._path.read_text(encoding="utf-8"))
             if stored["schema"] == _SCHEMA:
-                return {
-                    key: SafeModeReason(str(entry["happened"]), str(entry["since"]), EngineMode(entry["mode"]))
-                    for key, entry in stored["safe_mode"].items()
-                }
+                return {str(key): _check(entry) for key, entry in stored["checks"].items()}
         return {}
 
 
-def _key(build: str, cpu: str) -> str:
-    return f"{build} on {cpu}"
+def cpu_key(cpu: Cpu) -> str:
+    """What remembered checks name this processor by."""
+    return cpu.name.or_none() or cpu.architecture
 
 
-def _write(path: Path, choices: dict[str, SafeModeReason]) -> None:
+def _key(build: str, cpu: str, device: str) -> str:
+    return f"{build} on {cpu}, {device}"
+
+
+def _check(entry: dict[str, Any]) -> EngineCheck:
+    words = {name: str(entry[name]) for name in ("happened", "fault", "remedy", "since")}
+    return EngineCheck(mode=EngineMode(entry["mode"]), **words)
+
+
+def _write(path: Path, checks: dict[str, EngineCheck]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(
-        {
-            "schema": _SCHEMA,
-            "safe_mode": {
-                key: {"happened": r.happened, "since": r.since, "mode": int(r.mode)}
-                for key, r in sorted(choices.items())
-            },
-        },
-        indent=1,
-    )
+    entries = {
+        key: {
+            "mode": int(check.mode),
+            "happened": check.happened,
+            "fault": check.fault,
+            "remedy": check.remedy,
+            "since": check.since,
+        }
+        for key, check in sorted(checks.items())
+    }
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(json.dumps({"schema": _SCHEMA, "checks": entries}, indent=1))
         Path(name).replace(path)
     except OSError:
         Path(name).unlink(missing_ok=True)

@@ -18,7 +18,8 @@ class Repeat(NamedTuple):
     """How often to repeat a test.
 
     ``interval`` is the half-width of the median's interval, as a share of the median, that is narrow enough;
-    ``budget_s`` the seconds that warm-up and repetitions may take together before no further one is begun.
+    ``budget_s`` the seconds that warm-up and repetitions may take together before no further one is begun (0: no
+    warm-up at all).
     ``minimum`` repetitions are made in any case, ``maximum`` never passed.
     """
 

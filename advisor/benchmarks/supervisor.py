@@ -118,8 +118,9 @@ def run_child(request: Message, launch: Launch, limits: Limits, on_message: Hand
 def supervise(speech: Speech, launch: Launch, limits: Limits, on_message: Handler, cancel: CancelToken) -> Outcome:
     """Run a child to its end.
 
-    ``on_message`` gets every ROW, READING and PROGRESS on the calling thread; a ``ProtocolError`` out of it ends the
-    child as BABBLED. Never raises for anything the child does; the child's whole process group is gone on return.
+    ``on_message`` gets every ROW, READING and PROGRESS on the calling thread, and a PAUSED after each time that
+    something outside had stopped the child; a ``ProtocolError`` out of it ends the child as BABBLED. Never raises for
+    anything the child does; the child's whole process group is gone on return.
     """
     if cancel.cancelled:
         return Outcome(Ending.CANCELLED)
@@ -177,6 +178,7 @@ class _Watch:
         self.log: deque[str] = deque(maxlen=LOG_LINES)
         self.result: Message | None = None
         self.failure: Message | None = None
+        self._paused_since_s: float | None = None
         self._lines: queue.Queue[bytes | str | None] = queue.Queue(maxsize=1000)
         self._closed = threading.Event()
         self._threads = [
@@ -192,7 +194,6 @@ class _Watch:
         elif self.process.stdin is not None:
             self.process.stdin.close()
         start_s = last_heard_s = time.monotonic()
-        paused_since_s: float | None = None
         junk = messages = 0
         stop_at_s: float | None = None
         while True:
@@ -211,14 +212,15 @@ class _Watch:
                     return Ending.HUNG, f"no sign of life for {self.limits.silence_s:.0f} s"
                 if now_s - start_s > self.limits.total_s:
                     return Ending.HUNG, f"not done after {self.limits.total_s:.0f} s"
-                paused_since_s = (paused_since_s or now_s) if self._is_stopped() else None
-                if paused_since_s is not None and now_s - paused_since_s > PAUSED_LIMIT_S:
+                if self._paused_for(now_s) > PAUSED_LIMIT_S:
                     return Ending.PAUSED, ""
                 continue
             if line is None:
                 self._overhear_the_rest()
                 return self._ended_by_itself(stop_at_s is not None)
-            last_heard_s, paused_since_s = now_s, None
+            last_heard_s = now_s
+            if self._paused_since_s is not None:
+                self._paused_for(now_s)
             messages += 1
             try:
                 said = self._understood(line)
@@ -280,6 +282,16 @@ class _Watch:
         if self.failure is not None:
             return Ending.FAILED, ""
         return (Ending.CRASHED if _signal_name(self.process.returncode) else Ending.LEFT), ""
+
+    def _paused_for(self, now_s: float) -> float:
+        """Seconds that the child has been stopped for until now; tells the listener when it goes on."""
+        if self._is_stopped():
+            self._paused_since_s = self._paused_since_s or now_s
+            return now_s - self._paused_since_s
+        if self._paused_since_s is not None:
+            self.on_message({"kind": protocol.PAUSED, "seconds": now_s - self._paused_since_s + POLL_S})
+            self._paused_since_s = None
+        return 0.0
 
     def _is_stopped(self) -> bool:
         import psutil

@@ -110,13 +110,17 @@ def bench(arguments: argparse.Namespace) -> int:
         n_streams=arguments.streams,
         repetitions=arguments.repetitions,
         placement=placing.placement_from(arguments),
+        real_use=False,
     )
     line = ProgressLine()
     with interruptible() as cancel:
         facts, engine = machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
+        engine = pipeline.check_engine(engine, facts, cancel, line, settings.placement)
+        cancel.raise_if_cancelled()
         not_probed = Unknown("not asked for", Missing.NOT_YET)
-        tests, error = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
+        measured = pipeline.bench(model, facts, engine, not_probed, settings, line, cancel)
     line.close()
+    tests, error = measured.tests, measured.error
     if error is not None and not tests:
         raise error
     interrupted = str(error) if error else ""

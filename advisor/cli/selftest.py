@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.benchmarks.engines.engine import Engine
+from advisor.benchmarks.model import EngineDevice, EngineMode
 from advisor.core.errors import AdvisorError, Cancelled, EngineError
-from advisor.core.evidence import Unknown
+from advisor.core.evidence import Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.workload import preset
 from advisor.session.events import Listener
+from advisor.session.measuring import GIVEN_UP, mend
 from advisor.session.paths import user_paths
 from advisor.session.pipeline import BenchSettings, Pipeline
 from advisor.session.sample import INSTALL_HINT, is_installed, sample_path
@@ -33,22 +35,39 @@ class Check:
 def run_checks(
     listener: Listener, cancel: CancelToken, chosen: Engine | None = None, forget: bool = False
 ) -> list[Check]:
-    """All checks, the quick ones first; ``forget`` drops remembered safe modes before. Raises Cancelled."""
+    """All checks, the quick ones first; ``forget`` drops what earlier self-tests found. Raises Cancelled."""
     pipeline = Pipeline(chosen)
     if forget:
         pipeline.forget_safe_modes()
     engine = pipeline.read_engine(cancel)
     cancel.raise_if_cancelled()
-    checks = [Check("Machine", "ok", pipeline.read_machine().system)]
+    machine = pipeline.read_machine()
+    checks = [Check("Machine", "ok", machine.system)]
     if isinstance(engine, Unknown):
         checks.append(Check("Engine", "failed", engine.reason, EngineError.exit_code))
     else:
-        facts = engine.value
+        checked = pipeline.check_engine(engine, machine, cancel, listener, every_device=True)
+        cancel.raise_if_cancelled()
+        assert not isinstance(checked, Unknown)
+        facts = checked.value
         devices = ", ".join(device.name for device in facts.devices)
         checks.append(Check("Engine", "ok", f"{facts.name} {facts.version}, devices: {devices}"))
+        checks += [_device(device) for device in facts.devices]
         checks.append(_measurement(pipeline, listener, cancel))
     checks.append(_window())
     return checks
+
+
+def _device(device: EngineDevice) -> Check:
+    name, found = f"Engine on {device.name}", device.self_test
+    if isinstance(found, Unknown):
+        missing = found.kind is Missing.NOT_YET
+        return Check(name, "skipped" if missing else "failed", found.reason, 0 if missing else EngineError.exit_code)
+    check = found.value
+    if check.mode is EngineMode.DEFAULT:
+        return Check(name, "ok", f"default mode, tested on {check.since}")
+    why = f"{check.happened} on {check.since}. {check.fault}".rstrip().rstrip(".")
+    return Check(name, "ok", f"safe mode, {GIVEN_UP[check.mode]}: {why}. {mend(check)}")
 
 
 def _measurement(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> Check:

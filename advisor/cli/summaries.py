@@ -13,6 +13,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Cpu, Gpu, Machine, Memory
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
+from advisor.report import wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, sweep_tables
 
@@ -210,6 +211,9 @@ def show_tests(tests: Sequence[TestResult]) -> None:
         )
     terminal.columns(rows)
     for test in tests:
+        if cold := wording.cold_words(test):
+            terminal.show_paragraph(f"{test.test}: {cold}.", "  ")
+    for test in tests:
         if test.conditions.because:
             terminal.show_paragraph(
                 f"{test.test} is {test.conditions.stamp}: {'; '.join(test.conditions.because)}.", "  "
@@ -242,6 +246,8 @@ def show_document(document: Document) -> None:
     if document.tests:
         print("Measured")
         show_tests([test for test in document.tests if test.sweep is Sweep.PHASES])
+        if real_use := wording.real_use_sentence(document):
+            terminal.show_paragraph(real_use, "  ")
         traffic = document.model.traffic.or_none()
         show_sweeps(sweep_tables(document.tests, traffic))
         for words in document.left_out:

@@ -50,7 +50,8 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
             left_out.append((event.spec, event.reason))
         line(event)
 
-    tests, error = pipeline.run_plan(plan, model, machine, engine, settings, listen, cancel)
+    measured = pipeline.run_plan(plan, model, machine, engine, settings, listen, cancel)
+    tests, error = measured.tests, measured.error
     line.close()
     if error is not None and not tests:
         raise error

@@ -181,6 +181,7 @@ class OtherLoad:
         throttled_s: seconds in which the worst-hit core or package was held down.
         temperature_c: hottest processor sensor at the end of the window.
         clock_hz: mean clock of all cores at the end of the window, only where believable.
+        asleep_s: seconds in which the whole computer slept.
     """
 
     others_busy_fraction: Fact[float]
@@ -192,6 +193,7 @@ class OtherLoad:
     throttled_s: Fact[float] = _NOT_READ
     temperature_c: Fact[float] = _NOT_READ
     clock_hz: Fact[float] = _NOT_READ
+    asleep_s: Fact[float] = _NOT_READ
 
 
 @dataclass(frozen=True, slots=True)

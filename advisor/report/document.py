@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Timeline, Verdict, Workload
@@ -22,6 +22,7 @@ class Document:
         tests: what was measured, in order; may be empty.
         timeline, verdict: Unknown with the reason while a phase is not measured.
         left_out: sentences naming the points of curves that were not measured, and why.
+        real_use: text written after the tests, with everything that the benchmark leaves out.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
     """
 
@@ -39,3 +40,4 @@ class Document:
     wont_help: tuple[WontHelp, ...]
     interrupted: str = ""
     left_out: tuple[str, ...] = ()
+    real_use: Fact[RealUse] = NO_REAL_USE

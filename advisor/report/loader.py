@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known, Missing, Unknown
@@ -74,6 +74,7 @@ def load_document(data: object) -> Document:
         wont_help=_required(tuple[WontHelp, ...], data, "wont_help"),
         interrupted=_required(str, data, "interrupted"),
         left_out=build_value(tuple[str, ...], data.get("left_out", []), "left_out"),
+        real_use=build_fact(RealUse, data, "real_use", "real_use") if "real_use" in data else NO_REAL_USE,
     )
     _check(document)
     return document
@@ -84,6 +85,10 @@ def _check(document: Document) -> None:
     for i, test in enumerate(document.tests):
         if test.tokens < 1 or not test.samples_s or min(test.samples_s) <= 0:
             raise damaged(f"tests[{i}]", "holds impossible values")
+    if isinstance(document.real_use, Known):
+        use = document.real_use.value
+        if use.tokens < 1 or use.total_s <= 0 or min(use.decode_s, use.sample_s, use.detokenise_s) < 0:
+            raise damaged("real_use", "holds impossible values")
     if isinstance(document.ceilings, Known):
         bounds = document.ceilings.value
         every_sample = [probe.samples_s for probe in bounds.read_probes]

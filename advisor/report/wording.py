@@ -4,10 +4,19 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from advisor.benchmarks.model import Conditions, FlashAttention, Phase, Stamp, Sweep, TestResult, merged_reasons
+from advisor.benchmarks.model import (
+    Conditions,
+    EngineMode,
+    FlashAttention,
+    Phase,
+    Stamp,
+    Sweep,
+    TestResult,
+    merged_reasons,
+)
 from advisor.benchmarks.planning.settings import N_BATCH, N_UBATCH
 from advisor.ceilings.model import Ceilings
-from advisor.core.evidence import Basis, Known, Unknown
+from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.selection import choose
 from advisor.gguf.model import ModelFacts
@@ -23,6 +32,9 @@ LONGEST_NAME: Final = 80
 
 WORTH_A_WORD_S: Final = 0.05
 
+SAME_SPEED: Final = 0.005
+"""Half a per cent: what rounds to nothing is no difference."""
+
 STAMP_SIGN: Final = {Stamp.VALID: "✓", Stamp.SUSPECT: "⚠", Stamp.INVALID: "✕"}
 
 BASIS_WORDS: Final = {
@@ -32,6 +44,12 @@ BASIS_WORDS: Final = {
     Basis.TABLE: "From a table of published figures.",
     Basis.SAID: "From what you said.",
     Basis.READ: "Read from the system.",
+}
+
+WITHOUT: Final = {
+    EngineMode.NO_EXTRA_BUFFERS: "without its fast buffers",
+    EngineMode.NO_FLASH_ATTENTION: "without its fast buffers and flash attention",
+    EngineMode.ONE_THREAD: "without its fast buffers and flash attention, on one thread,",
 }
 
 LIMIT_WORDS: Final = {
@@ -244,9 +262,41 @@ def how_sure(document: Document) -> str:
 
 def safe_mode_sentence(document: Document) -> str:
     """Said wherever figures of safe mode are shown; empty without it."""
-    if not any(test.safe_mode for test in document.tests):
+    modes = [test.mode for test in document.tests if test.safe_mode]
+    if not modes:
         return ""
-    return "Measured in safe mode: the engine crashed with its fast buffers, so it ran without them and may be slower."
+    check = document.engine.value.safe_mode if isinstance(document.engine, Known) else None
+    happened = check.happened if check is not None else "the engine crashed in its default mode"
+    sentence = f"Measured in safe mode: {happened}, so it ran {WITHOUT[max(modes)]} and may be slower."
+    return f"{sentence} {check.fault}".rstrip() if check is not None else sentence
+
+
+def real_use_sentence(document: Document) -> str:
+    """"In real use: 61 tokens/s, 4 % below the benchmark, of which 3 % is sampling."; empty where it was not tried."""
+    if isinstance(document.real_use, Unknown):
+        tried = document.real_use.kind is not Missing.NOT_YET
+        return f"In real use: unknown, {document.real_use.reason.rstrip('.')}." if tried else ""
+    use, gap = document.real_use.value, document.real_use.value.gap_fraction
+    share = f.percent(use.sampling_fraction)
+    # "Of which" holds only where the gap is the larger one; a noisy machine may turn it round.
+    sampling = f"{share} of the time is sampling"
+    if gap is None:
+        beside = ""
+    elif abs(gap) < SAME_SPEED:
+        beside = ", as fast as the benchmark"
+    else:
+        beside = f", {f.percent(abs(gap))} {'below' if gap > 0 else 'above'} the benchmark"
+        sampling = f"of which {share} is sampling" if gap >= use.sampling_fraction else sampling
+    stamp = "" if use.conditions.stamp is Stamp.VALID else f" ({conditions_words(use.conditions)})"
+    return f"In real use: {f.tokens_per_s(use.tokens_per_s)}{beside}, {sampling}{stamp}."
+
+
+def cold_words(test: TestResult) -> str:
+    """"at first 21.1, later 18.1 tokens/s" where the speed fell while the test ran; empty where it did not."""
+    differing = test.cold_and_sustained
+    if differing is None:
+        return ""
+    return f"at first {f.number(differing[0])}, later {f.tokens_per_s(differing[1])}"
 
 
 def engine_words(document: Document) -> str:

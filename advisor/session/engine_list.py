@@ -48,7 +48,8 @@ def check_engine(
     """Both phases of a model, shortly; Unknown with the reason where it cannot. Raises Cancelled."""
     pipeline = Pipeline(engine)
     not_probed = Unknown("not asked for", Missing.NOT_YET)
-    tests, error = pipeline.bench(pipeline.read_model(model), machine, facts, not_probed, CHECK, listener, cancel)
+    measured = pipeline.bench(pipeline.read_model(model), machine, facts, not_probed, CHECK, listener, cancel)
+    tests, error = measured.tests, measured.error
     if isinstance(error, Cancelled):
         raise error
     if error is not None:

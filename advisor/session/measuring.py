@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.engines.engine import Engine, Listening, Measured
+from advisor.benchmarks.failures import named
 from advisor.benchmarks.job import Job, Placement
-from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult
+from advisor.benchmarks.known_faults import KnownFault
+from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, Phase, TestResult
 from advisor.benchmarks.planning.limits import plan_limits
 from advisor.benchmarks.planning.plan import Plan
 from advisor.benchmarks.probing import weights_device
-from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.self_test import check, fault_of
 from advisor.benchmarks.steadiness import Repeat
 from advisor.core.errors import AdvisorError, EngineError, EngineMissing, EngineTimeout
 from advisor.core.evidence import Basis, Known
@@ -47,36 +50,36 @@ class Measuring:
     listener: Listener
     cancel: CancelToken
 
-    def run(self) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
-        """The results, and why they are not complete."""
+    def run(self) -> Measured:
+        """The results of the run that got furthest, and why they are not complete."""
         started_s = time.monotonic()
-        mode = self._remembered_mode()
-        happened = ""
+        mode = self._tested_mode()
+        crashed: tuple[AdvisorError, KnownFault | None] | None = None
         kept: tuple[TestResult, ...] = ()
         while True:
             measured = self._once(self.plan, mode, self.listener)
             kept = measured.tests or kept
-            if not measured.crashed_early or measured.error is None or mode is EngineMode.ONE_THREAD:
+            fault = fault_of(measured, mode, self.machine.cpu, self.engine)
+            error = named(measured.error, fault) if measured.error is not None else None
+            if not measured.crashed_early or error is None or mode is EngineMode.ONE_THREAD:
                 break
-            happened = happened or measured.error.sentence.rstrip(".")
+            crashed = crashed or (error, fault)
             mode = EngineMode(mode + 1)
             self.listener(
                 Remark(
-                    f"{measured.error.sentence.rstrip('.')}. Trying again in safe mode.",
+                    f"{error.sentence} Trying again in safe mode.",
                     f"Safe mode runs {GIVEN_UP[mode]}; figures carry that mark.",
                 )
             )
         # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
-        if happened and measured.tests and measured.error is None and self._crashes_again(EngineMode(mode - 1)):
-            self.safe_modes.remember(self.engine.build, cpu_key(self.machine), happened[0].lower() + happened[1:], mode)
-        rest, error = self._step_over(measured, mode, started_s)
-        return (*kept, *rest), error
+        if crashed and measured.tests and error is None and (crashed[1] or self._crashes_again(EngineMode(mode - 1))):
+            self.safe_modes.remember(
+                self.engine.build, cpu_key(self.machine.cpu), self._device, check(mode, crashed)
+            )
+        return self._step_over(replace(measured, tests=kept, error=error), mode, started_s)
 
-    def _step_over(
-        self, measured: Measured, mode: EngineMode, started_s: float
-    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+    def _step_over(self, measured: Measured, mode: EngineMode, started_s: float) -> Measured:
         """The tests behind a point that ended the child, in a fresh one; a point that crashes is left out, said why."""
-        more: tuple[TestResult, ...] = ()
         plan = self.plan
         for _ in range(MAX_RESTARTS):
             error, at = measured.error, measured.at
@@ -87,22 +90,24 @@ class Measuring:
             left_s = None if budget_s is None else budget_s - (time.monotonic() - started_s)
             plan = replace(plan, tests=plan.tests[at + 1 :], budget_s=left_s)
             if not plan.tests:
-                return more, None
-            measured = self._once(plan, mode, self.listener)
-            more += measured.tests
-        return more, measured.error
+                return replace(measured, error=None)
+            again = self._once(plan, mode, self.listener)
+            measured = replace(again, tests=(*measured.tests, *again.tests))
+        return measured
 
-    def _remembered_mode(self) -> EngineMode:
-        reason = self.safe_modes.reason(self.engine.build, cpu_key(self.machine))
-        if reason is None:
+    @property
+    def _device(self) -> str:
+        facts = Known(self.engine, Basis.READ, "the engine")
+        return weights_device(facts, self.placement, self.model.layers.or_none())
+
+    def _tested_mode(self) -> EngineMode:
+        """The step of the ladder that the self-test found, or an earlier run with a crash of its own."""
+        found = self.safe_modes.find(self.engine.build, cpu_key(self.machine.cpu), self._device)
+        if found is None or found.mode is EngineMode.DEFAULT:
             return EngineMode.DEFAULT
-        self.listener(
-            Remark(
-                f"The engine runs in safe mode: {reason.happened} on {reason.since}.",
-                f"To try its default mode again: {FORGET_COMMAND}",
-            )
-        )
-        return reason.mode
+        happened = f"The engine runs in safe mode: {found.happened} on {found.since}. {found.fault}"
+        self.listener(Remark(happened.rstrip(), mend(found)))
+        return found.mode
 
     def _once(self, plan: Plan, mode: EngineMode, listener: Listener) -> Measured:
         pacer = Pacer(RunClock(listener), plan)
@@ -111,10 +116,11 @@ class Measuring:
             plan.tests,
             mode,
             self.placement,
-            weights_device(Known(self.engine, Basis.READ, "the engine"), self.placement, self.model.layers.or_none()),
+            self._device,
             f"{self.engine.name} {self.engine.version}",
             plan.notes,
-            plan.budget_s,
+            plan.tests_budget_s,
+            plan.real_use.spec if plan.real_use is not None else None,
         )
         listening = Listening(
             reading=listener,
@@ -134,16 +140,16 @@ class Measuring:
         prompts = [test for test in self.plan.tests if test.spec.phase is Phase.PREFILL][:1]
         if self.cancel.cancelled or not prompts:
             return False
-        once_more = replace(self.plan, tests=(replace(prompts[0], repeat=Repeat(1, 1)),))
+        once_more = replace(self.plan, tests=(replace(prompts[0], repeat=Repeat(1, 1)),), real_use=None)
         return self._once(once_more, mode, lambda _event: None).crashed_early
+
+
+def mend(found: EngineCheck) -> str:
+    """What to do about safe mode."""
+    again = f"To try its default mode again: {FORGET_COMMAND}"
+    return f"{found.remedy}. {again}" if found.remedy else again
 
 
 def _may_be_the_points(error: AdvisorError) -> bool:
     """Whether an end may come from the very point that ran; a hang costs minutes, so it is not tried further."""
     return isinstance(error, EngineError) and not isinstance(error, (EngineTimeout, EngineMissing))
-
-
-def cpu_key(machine: Machine) -> str:
-    """What remembered choices name this processor by."""
-    return machine.cpu.name.or_none() or machine.cpu.architecture
-

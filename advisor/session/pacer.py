@@ -19,6 +19,9 @@ CURVES: Final = {
 }
 
 
+_TEXT: Final = "text"
+
+
 class Pacer:
     """Every test is one step of the clock; the steps to come follow the speeds that were measured.
 
@@ -36,12 +39,17 @@ class Pacer:
         self._started_s = now()
         self._at = -1
         self._filled = ""
-        clock.plan({"load": plan.load_s})
+        self._writing = False
+        clock.plan({"load": plan.load_s} | ({_TEXT: plan.text_s} if plan.real_use is not None else {}))
         self._replan(plan.load_s)
         clock.begin("load", "Loading the model")
 
     def say(self, words: str) -> None:
         """What is happening; of a curve's point, which one it is."""
+        if words.startswith("Writing text") and not self._writing:  # said again and again, as a sign of life
+            self._writing = True
+            self._clock.begin(_TEXT, words)
+            return
         name, _, rest = words.partition(", ")
         if self._at >= 0 and rest and name.lower() in tuple(Phase):
             words = f"{_named(self._plan.tests[self._at].spec)}, {rest}"

@@ -1,19 +1,31 @@
 """Stages in order, with progress, cancel and partial results."""
 
 import logging
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from advisor import __version__
+from advisor.benchmarks.conditions import OTHERS_SUSPECT, too_busy
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
-from advisor.benchmarks.engines.engine import Engine
+from advisor.benchmarks.engines.engine import Engine, Measured
 from advisor.benchmarks.job import OWN_CHOICE, Placement
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.benchmarks.model import (
+    NO_REAL_USE,
+    EngineCheck,
+    EngineFacts,
+    EngineMode,
+    LiveReading,
+    Phase,
+    RealUse,
+    TestResult,
+)
 from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
 from advisor.benchmarks.probing import ceilings_request, weights_device, wider
-from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.self_test import find_mode
 from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
@@ -26,6 +38,7 @@ from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from advisor.hardware.probes import programs
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ranking import recommend
 from advisor.recommendations.wont_help import wont_help
@@ -42,7 +55,7 @@ from advisor.session.events import (
     TestFinished,
     TestLeftOut,
 )
-from advisor.session.measuring import Measuring, cpu_key
+from advisor.session.measuring import Measuring
 from advisor.session.paths import Paths, user_paths
 from advisor.session.recording import Recordings
 
@@ -78,6 +91,7 @@ class Pipeline:
         self._engine = engine or EmbeddedEngine()
         self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
         self._recordings = Recordings((paths or user_paths()).results)
+        self._testing = threading.Lock()
 
     def read_machine(self) -> Machine:
         """Facts of this machine, about 0.2 s."""
@@ -86,6 +100,39 @@ class Pipeline:
     def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
         return self._engine.read_facts(cancel, placement.rpc_servers)
+
+    def check_engine(
+        self,
+        engine: Fact[EngineFacts],
+        machine: Machine,
+        cancel: CancelToken,
+        listener: Listener = lambda _event: None,
+        placement: Placement = OWN_CHOICE,
+        every_device: bool = False,
+    ) -> Fact[EngineFacts]:
+        """The engine with what its self-test found on the device that it will use; takes about a second the first time.
+
+        What was found before on this build, CPU and device is remembered and not tested again. A test that could not
+        be made stays Unknown with its reason; it stands in nobody's way.
+        """
+        if isinstance(engine, Unknown):
+            return engine
+        used = weights_device(engine, placement)
+        facts, cpu = engine.value, cpu_key(machine.cpu)
+        devices = []
+        with self._testing:  # two jobs of one window: the second finds what the first has found
+            for device in facts.devices:
+                found = self._safe_modes.find(facts.build, cpu, device.name)
+                check: Fact[EngineCheck] = device.self_test
+                if found is not None:
+                    check = Known(found, Basis.MEASURED, "the engine's self-test")
+                elif (every_device or device.name == used) and device.kind != "accel" and not cancel.cancelled:
+                    listener(Progress(0.0, f"Testing the engine on {device.name}, the first time only", None))
+                    check = find_mode(self._engine, facts, machine, device.name, cancel)
+                    if isinstance(check, Known):
+                        self._safe_modes.remember(facts.build, cpu, device.name, check.value)
+                devices.append(replace(device, self_test=check))
+        return replace(engine, value=replace(facts, devices=tuple(devices)))
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
@@ -131,7 +178,7 @@ class Pipeline:
         listener: Listener,
         cancel: CancelToken,
         workload: Workload | None = None,
-    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+    ) -> Measured:
         """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode.
 
         ``workload`` is what a plan with curves is for; without one the two phases are measured.
@@ -150,12 +197,12 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
-    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+    ) -> Measured:
         """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
         with self._recordings.run(model, machine, engine, listener) as recorder:
-            tests, error = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
-            recorder.finish(tests, error)
-        return tests, error
+            measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
+            recorder.finish(measured.tests, measured.error)
+        return measured
 
     def _run_plan(
         self,
@@ -166,11 +213,13 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
-    ) -> tuple[tuple[TestResult, ...], AdvisorError | None]:
+    ) -> Measured:
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
-            return (), kind(engine.reason)
+            return Measured((), kind(engine.reason), False, None)
         _check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
+        _warn_of_others(machine, listener)
+        self.check_engine(engine, machine, cancel, listener, settings.placement)
         plan = self._possible(plan, listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
@@ -215,10 +264,16 @@ class Pipeline:
         engine, ceilings, interrupted = given.engine, _as_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
         left_out: list[TestLeftOut] = []
+        real_use: Fact[RealUse] = NO_REAL_USE
         try:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
                 engine = self.read_engine(cancel, settings.placement)
+                listener(EngineRead(engine))
+            cancel.raise_if_cancelled()
+            clock.begin("self-test", "Testing the engine")
+            unchecked, engine = engine, self.check_engine(engine, machine, cancel, placement=settings.placement)
+            if engine != unchecked:
                 listener(EngineRead(engine))
             cancel.raise_if_cancelled()
             if isinstance(ceilings, Unknown) or ceilings.value.disturbed:
@@ -228,9 +283,10 @@ class Pipeline:
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
             hear = _through(clock, listener, left_out)
-            tests, error = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
-            if error is not None:
-                raise error
+            measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
+            tests, real_use = measured.tests, measured.real_use
+            if measured.error is not None:
+                raise measured.error
         except UsageError:
             raise
         except AdvisorError as error:
@@ -247,6 +303,7 @@ class Pipeline:
             created_at,
             interrupted,
             left_out_words((event.spec, event.reason) for event in left_out),
+            real_use,
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
@@ -310,11 +367,14 @@ class Pipeline:
         return _as_fact(ceilings)
 
     def forget_safe_modes(self) -> bool:
-        """Try every engine's default mode again from now on; whether anything had been remembered."""
+        """Test every engine anew from now on; whether anything had been remembered."""
         return self._safe_modes.forget()
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
-        return isinstance(engine, Known) and self._safe_modes.reason(engine.value.build, cpu_key(machine)) is not None
+        if isinstance(engine, Unknown):
+            return False
+        found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), weights_device(engine))
+        return found is not None and found.mode is not EngineMode.DEFAULT
 
 
 def purpose_of(workload: Workload) -> Purpose:
@@ -330,6 +390,14 @@ def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
         )
     if wanted > machine.cpu.logical:
         listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
+
+
+def _warn_of_others(machine: Machine, listener: Listener) -> None:
+    """Say before a run what will make its figures low, while something can still be done about it."""
+    busy, steal = machine.load.cpu_busy_fraction.or_none() or 0.0, machine.load.steal_fraction.or_none() or 0.0
+    if too_busy(busy, steal, ""):
+        biggest = programs.read() if busy >= OTHERS_SUSPECT else ""
+        listener(Remark(too_busy(busy, steal, biggest)))
 
 
 def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
@@ -403,6 +471,7 @@ def answer(
     created_at: str,
     interrupted: str = "",
     left_out: tuple[str, ...] = (),
+    real_use: Fact[RealUse] = NO_REAL_USE,
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
     times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
@@ -427,4 +496,5 @@ def answer(
         wont_help=wont_help(evidence) if evidence else (),
         interrupted=interrupted,
         left_out=left_out,
+        real_use=real_use,
     )

@@ -4,11 +4,13 @@ Run as ``python bad_child.py MODE``; needs nothing but the standard library.
 """
 
 import json
+import mmap
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 ONCE = {"minimum": 1}
@@ -28,7 +30,13 @@ def phase_rows(index: int, seconds: float, repetitions: int) -> None:
     say("row", test=index, done=True)
 
 
-def every_test(tests: list[dict[str, Any]], crashing: str = "") -> None:
+TEXT = {
+    "prompt_tokens": 130, "tokens": 64, "tokenise_s": 0.001, "prefill_s": 0.4, "decode_s": 0.5, "sample_s": 0.01,
+    "detokenise_s": 0.002, "parts_s": [0.128, 0.128, 0.127, 0.129],
+}  # fmt: skip
+
+
+def every_test(tests: list[dict[str, Any]], crashing: str = "", text: bool = False) -> None:
     """Prompts take 0.5 s, answers 1 s; a test whose cache is of the type ``crashing`` kills the child."""
     say("row", load_s=0.1)
     for index, test in enumerate(tests):
@@ -36,16 +44,69 @@ def every_test(tests: list[dict[str, Any]], crashing: str = "") -> None:
             say("row", test=index, stage="warm-up")
             os.kill(os.getpid(), signal.SIGSEGV)
         phase_rows(index, 0.5 if test["n_prompt"] else 1.0, test["repeat"]["minimum"])
+    if text:
+        say("row", stage="generating")
+        say("row", real_use=TEXT)
     say("result", stopped=False)
+
+
+def work(seconds: float) -> float:
+    """Use a CPU for so many of its own seconds; the wall-clock seconds that it took."""
+    start, began = time.perf_counter(), time.process_time()
+    while time.process_time() - began < seconds:
+        pass
+    return time.perf_counter() - start
+
+
+def real_work(repetitions: int, between: str) -> None:
+    """Repetitions that really compute; in the middle of the third something happens."""
+    say("row", load_s=0.1)
+    for index in range(len(REQUEST["tests"])):
+        say("row", test=index, stage="warm-up")
+        say("row", test=index, warm_up_s=work(0.02))
+        say("row", test=index, stage="running")
+        for repetition in range(repetitions):
+            start = time.perf_counter()
+            work(0.1)
+            if between == "page" or (repetition == 2 and index == 0):
+                happen(between)
+            work(0.1)
+            say("row", test=index, seconds=time.perf_counter() - start)
+        say("row", test=index, done=True)
+    say("result", stopped=False)
+
+
+def happen(what: str) -> None:
+    """``pause``: stopped from outside and continued after 0.8 s. ``page``: 32 MB that have to come from disk again."""
+    if what == "pause":
+        subprocess.Popen(
+            [sys.executable, "-c", f"import os, time; time.sleep(0.8); os.kill({os.getpid()}, {int(signal.SIGCONT)})"],
+            stdout=subprocess.DEVNULL,
+        )
+        os.kill(os.getpid(), signal.SIGSTOP)
+    elif what == "page":
+        with Path(sys.argv[3]).open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as view:
+            view.madvise(mmap.MADV_RANDOM)
+            view.madvise(MADV_PAGEOUT)
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            for page in range(0, len(view), 4096):
+                view[page]
+
+
+MADV_PAGEOUT = 21
+"""madvise(2), since Linux 5.4; Python 3.11 has no name for it."""
+
+REQUEST: dict[str, list[object]] = {}
 
 
 def main(mode: str) -> None:
     request = json.loads(sys.stdin.readline())
+    REQUEST.update(request)
     tests = request.get("tests", TWO_PHASES)
     repetitions = tests[0]["repeat"]["minimum"]
     say("hello", pid=os.getpid(), python="x", task=request.get("task"))
     if mode == "good":
-        every_test(tests)
+        every_test(tests, text=bool(request.get("real_use")))
     elif mode == "crash-with-kv":
         every_test(tests, sys.argv[2])
     elif mode == "leaves-out":
@@ -56,6 +117,27 @@ def main(mode: str) -> None:
             else:
                 say("row", test=index, left_out="there was no time left")
         say("result", stopped=False)
+    elif mode == "works":
+        real_work(repetitions, sys.argv[2])
+    elif mode == "text":
+        say("row", load_s=0.1)
+        phase_rows(0, 0.5, repetitions)
+        phase_rows(1, 1.0, repetitions)
+        say("row", stage="generating")
+        if sys.argv[2] == "crashes":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        elif sys.argv[2] == "hangs":
+            time.sleep(60)
+        elif sys.argv[2] == "fails":
+            say("failure", code="no_vocabulary", sentence="The model has no tokenizer.", hint="")
+            sys.exit(1)
+        elif sys.argv[2] == "leaves":
+            sys.exit(0)
+        elif sys.argv[2] == "is-missing":
+            say("result", stopped=False)
+        else:
+            say("row", real_use={**TEXT, **json.loads(sys.argv[2])})
+            time.sleep(60)
     elif mode == "dies-of":
         phase_rows(0, 0.5, repetitions)
         os.kill(os.getpid(), getattr(signal, sys.argv[2]))
@@ -66,6 +148,19 @@ def main(mode: str) -> None:
             say("row", load_s=0.1)
             say("row", test=0, stage="warm-up")
             os.kill(os.getpid(), signal.SIGSEGV)
+        every_test(tests)
+    elif mode == "crash-on-real-models":
+        if request.get("use_extra_bufts") and "self-test" not in request.get("model", ""):
+            say("row", test=0, stage="warm-up")
+            os.kill(os.getpid(), signal.SIGSEGV)
+        every_test(tests)
+    elif mode == "needs-one-thread":
+        with Path(sys.argv[2]).open("a") as calls:
+            calls.write(f"{request['use_extra_bufts']:d} {tests[0]['flash_attention']} {tests[0]['n_threads']}\n")
+        if tests[0]["n_threads"] > 1:
+            phase_rows(0, 0.5, repetitions)
+            say("row", test=1, stage="running")
+            os.kill(os.getpid(), signal.SIGABRT)
         every_test(tests)
     elif mode == "crash-once":
         try:

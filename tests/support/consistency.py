@@ -14,8 +14,8 @@ from advisor.gguf.contents import contents
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
-from advisor.report.codec import LARGEST
-from advisor.report.exporters.as_json import inspect_json, json_text
+from advisor.report.codec import LARGEST, json_text
+from advisor.report.exporters.as_json import inspect_json
 from ui.viewmodels.model_card import present_model
 
 WORKLOADS = (preset("rag"), preset("many-users"))

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from advisor.benchmarks.model import (
+    NO_REAL_USE,
     Conditions,
+    EngineCheck,
     EngineDevice,
     EngineFacts,
     EngineMode,
     FlashAttention,
     Phase,
+    RealUse,
     Stamp,
     Sweep,
     TestResult,
@@ -109,6 +112,21 @@ def engine() -> Fact[EngineFacts]:
         Basis.READ,
         "asked in a child process",
     )
+
+
+def crashing_engine() -> Known[EngineFacts]:
+    """The same engine, whose self-test had to step down once."""
+    known = engine()
+    assert isinstance(known, Known)
+    check = EngineCheck(
+        EngineMode.NO_EXTRA_BUFFERS,
+        "the engine crashed while running prefill (SIGILL)",
+        "This looks like a known fault of the engine.",
+        "To mend it, build the engine again",
+        "2026-11-29",
+    )
+    device = replace(known.value.devices[0], self_test=Known(check, Basis.MEASURED, "the engine's self-test"))
+    return replace(known, value=replace(known.value, devices=(device,)))
 
 
 def traffic() -> Traffic:
@@ -214,6 +232,14 @@ def decode_test(conditions: Conditions = VALID) -> TestResult:
     )
 
 
+def real_use(conditions: Conditions = VALID) -> RealUse:
+    """Text at 11.1 tokens/s, 4 % below the benchmark."""
+    return RealUse(
+        prompt_tokens=136, tokens=64, tokenise_s=0.001, prefill_s=3.3, decode_s=5.57, sample_s=0.17, detokenise_s=0.002,
+        benchmark_tokens_per_s=11.6, conditions=conditions,
+    )  # fmt: skip
+
+
 def workload() -> Workload:
     """Answering from documents."""
     return Workload("rag", "Answer from documents", 4000, 600, 300, 1, Comfort(10.0, 5.0))
@@ -302,6 +328,7 @@ def complete_document() -> Document:
         verdict=Known(verdict(), Basis.COMPUTED, "rules"),
         advice=advice(),
         wont_help=wont_help(),
+        real_use=Known(real_use(), Basis.MEASURED, "text written with llama.cpp's default samplers"),
     )
 
 
@@ -311,6 +338,7 @@ def stopped_document() -> Document:
     return replace(
         complete_document(),
         tests=(replace(prefill_test(), samples_s=(12.52,), complete=False),),
+        real_use=NO_REAL_USE,
         timeline=unknown,
         verdict=unknown,
         advice=(),
@@ -360,7 +388,13 @@ def suspect_document() -> Document:
         replace(decode_test(INVALID), n_depth=4096, samples_s=(14.9,), complete=False),
     )
     bounds = replace(ceilings(), decode_at_least=True, decode_tokens_per_s=Known(11.6, Basis.MEASURED, "tg128"))
-    return replace(base, tests=tests, ceilings=Known(bounds, Basis.MEASURED, "probes in a child process"))
+    return replace(
+        base,
+        engine=crashing_engine(),
+        tests=tests,
+        ceilings=Known(bounds, Basis.MEASURED, "probes in a child process"),
+        real_use=Known(real_use(SUSPECT), Basis.MEASURED, "text written with llama.cpp's default samplers"),
+    )
 
 
 def crowded_document(copies: int = 5) -> Document:

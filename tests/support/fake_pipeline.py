@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -18,7 +18,7 @@ from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
 from tests.support import documents
 
-STAGES = ("machine", "engine", "open", "ceilings", "load", "prefill", "decode")
+STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode")
 NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
 LIVE_STEPS = 4
 LIMIT_S = 20.0
@@ -39,16 +39,18 @@ class FakePipeline:
         step_s: seconds between two live readings; 0 runs as fast as the threads do.
         hold: stages to wait at until ``release`` or a cancel.
         engine: what the engine says it is.
+        checked: the same after its self-test; None when that changes nothing.
         failure: stage -> error raised there.
         deaf_s: seconds for which a cancel is not noticed, for closing against a slow child.
     """
 
     def __init__(
         self, step_s: float = 0.0, hold: tuple[str, ...] = (), engine: Fact[EngineFacts] | None = None,
-        failure: dict[str, Exception] | None = None, deaf_s: float = 0.0,
+        failure: dict[str, Exception] | None = None, deaf_s: float = 0.0, checked: Fact[EngineFacts] | None = None,
     ) -> None:
         self.gates = {stage: Gate() for stage in hold}
         self.engine = engine if engine is not None else documents.engine()
+        self.checked = checked
         self.failure = failure or {}
         self.calls: list[str] = []
         self.given: Given | None = None
@@ -71,6 +73,12 @@ class FakePipeline:
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
         self._enter("engine", cancel)
         return self.engine
+
+    def check_engine(
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+    ) -> Fact[EngineFacts]:
+        self._enter("self-test", cancel)
+        return self.checked or engine
 
     def read_model(self, path: Path) -> ModelFacts:
         self._enter("open", CancelToken())
@@ -160,7 +168,7 @@ class FakePipeline:
 def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
-    left_out: tuple[str, ...] = (),
+    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
@@ -25,6 +25,9 @@ class PipelineLike(Protocol):
 
     def read_machine(self) -> Machine: ...  # noqa: D102
     def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]: ...  # noqa: D102
+    def check_engine(  # noqa: D102
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+    ) -> Fact[EngineFacts]: ...
     def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
     def measure_ceilings(  # noqa: D102
         self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
@@ -43,6 +46,7 @@ class Answer(Protocol):
         self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
         left_out: tuple[str, ...] = (),
+        real_use: Fact[RealUse] | None = None,
     ) -> Document: ...
 
 

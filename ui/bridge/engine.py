@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -84,6 +84,7 @@ class Engine(QObject):
         self._created_at = ""
         self._interrupted = ""
         self._left_out: tuple[str, ...] = ()
+        self._real_use: Fact[RealUse] | None = None
         self._plan = PlanKind.QUICK
         self._document: Document | None = None
         self._want_ceilings = False
@@ -118,7 +119,7 @@ class Engine(QObject):
         return self._jobs.busy
 
     def read_machine(self) -> None:
-        """Read the machine, then ask the engine what it is."""
+        """Read the machine, ask the engine what it is, and test it where that was not done before."""
         self._jobs.start("machine", "machine", self._work_machine)
 
     def open_model(self, path: Path) -> None:
@@ -209,8 +210,11 @@ class Engine(QObject):
 
     def _work_machine(self, send: Send, cancel: CancelToken) -> object:
         pipeline = self._get_pipeline()
-        send(MachineRead(pipeline.read_machine()))
-        return EngineRead(pipeline.read_engine(cancel))
+        machine = pipeline.read_machine()
+        send(MachineRead(machine))
+        engine = pipeline.read_engine(cancel)
+        send(EngineRead(engine))
+        return EngineRead(pipeline.check_engine(engine, machine, cancel))
 
     def _start_ceilings(self, model: ModelFacts, machine: Machine) -> None:
         engine = self._engine
@@ -293,6 +297,8 @@ class Engine(QObject):
             self.exported.emit(value)
 
     def _set_engine(self, engine: Fact[EngineFacts]) -> None:
+        if engine == self._engine:
+            return
         self._engine = engine
         self.engine_read.emit(engine)
         if isinstance(engine, Unknown):
@@ -301,7 +307,7 @@ class Engine(QObject):
     def _set_model(self, model: ModelFacts) -> None:
         self._jobs.abandon("model")
         self._model, self._ceilings, self._tests, self._document = model, None, (), None
-        self._interrupted, self._created_at, self._left_out = "", "", ()
+        self._interrupted, self._created_at, self._left_out, self._real_use = "", "", (), None
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
 
@@ -321,6 +327,7 @@ class Engine(QObject):
             # A run that was stopped before its first phase does not wipe out the one before.
             self._tests, self._created_at = document.tests, document.created_at
             self._interrupted, self._left_out = document.interrupted, document.left_out
+            self._real_use = document.real_use
         self._machine = document.machine
         if document.workload == self._workload and document.tests == self._tests:
             self._document = document
@@ -337,7 +344,7 @@ class Engine(QObject):
         created_at = self._created_at or datetime.now().astimezone().isoformat(timespec="seconds")
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, self._tests, self._workload, created_at,
-            self._interrupted, self._left_out,
+            self._interrupted, self._left_out, self._real_use,
         )
         self._document = document
         self.answered.emit(document)

@@ -134,6 +134,10 @@ def _engine(canvas: Canvas, document: Document) -> list[Piece]:
         (f"Device {device.name}", device.description, f"{device.kind}, {f.fact(device.memory_total_bytes, f.size)}")
         for device in engine.devices
     ]
+    rows += [
+        _row(f"Self-test on {device.name}", device.self_test, lambda check: "safe mode" if check.mode else "default")
+        for device in engine.devices
+    ]
     return [*facts(canvas, rows), *paragraph(canvas, wording.safe_mode_sentence(document), style.SMALL_STRONG)]
 
 

@@ -149,7 +149,8 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
         Column("Stamp", 31),
     )
     pieces += table(canvas, columns, [_test_row(test) for test in document.tests])
-    for words in document.left_out:
+    real_use = wording.real_use_sentence(document)
+    for words in (*((real_use,) if real_use else ()), *document.left_out):
         pieces += [space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
     return pieces
 
@@ -178,6 +179,8 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
         how.append("safe mode")
     if not test.complete:
         how.append("not complete")
+    if cold := wording.cold_words(test):
+        how.append(cold)
     return (
         test.test,
         f.with_spread(test.tokens_per_s, spread),

@@ -74,6 +74,8 @@ def _engine(engine: Fact[EngineFacts], tests: tuple[TestResult, ...]) -> tuple[s
     facts = engine.value
     devices = [test.device for test in tests] or [device.name for device in facts.devices[:1]]
     text = " · ".join([f"{facts.name} {facts.version}", *dict.fromkeys(devices)])
-    if any(test.safe_mode for test in tests):
+    check = facts.safe_mode
+    if check is not None or any(test.safe_mode for test in tests):
         text += " · safe mode"
-    return text, "\n".join([facts.build, facts.system_info, facts.python])
+    why = [part for part in (check.happened, check.fault, check.remedy) if part] if check is not None else []
+    return text, "\n".join([*why, facts.build, facts.system_info, facts.python])

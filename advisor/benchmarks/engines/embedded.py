@@ -15,7 +15,7 @@ from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.core.errors import Cancelled
-from advisor.core.evidence import Fact
+from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
 from advisor.hardware.probes.load import LoadWindow, own_processes
@@ -78,8 +78,13 @@ class EmbeddedEngine:
         """Run the tests of a job in one child."""
         run = PhaseRun(job, power, listening)
         outcome = run_child(wire_request(job), self.launch, limits, run.take, cancel)
-        if outcome.ending is Ending.DONE and run.is_complete:
-            return Measured(run.results(), None, False, run.load_s, tuple(run.left_out.items()))
+        left_out = tuple(run.left_out.items())
+        if run.is_complete and outcome.ending is Ending.DONE:
+            return Measured(run.results(), None, False, run.load_s, left_out, real_use=run.real_use)
         error = failures.explain(outcome, run.stage)
+        if run.is_complete and outcome.ending not in (Ending.BABBLED, Ending.CANCELLED):
+            # All tests are there; what went wrong later cost only the text, or nothing.
+            real_use = run.real_use if isinstance(run.real_use, Known) else Unknown(error.sentence.rstrip("."))
+            return Measured(run.results(), None, False, run.load_s, left_out, real_use=real_use)
         early = run.before_decode and failures.is_engine_fault(outcome)
-        return Measured(run.results(), error, early, run.load_s, tuple(run.left_out.items()), run.at)
+        return Measured(run.results(), error, early, run.load_s, left_out, run.at, run.real_use)

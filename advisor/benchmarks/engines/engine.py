@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from advisor.benchmarks.job import Job
-from advisor.benchmarks.model import EngineFacts, LiveReading, TestResult, TestSpec
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, LiveReading, RealUse, TestResult, TestSpec
 from advisor.benchmarks.supervisor import Limits
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 from advisor.core.errors import AdvisorError
@@ -40,6 +40,7 @@ class Measured:
         load_s: seconds that loading took; None when it was not reached.
         left_out: index of each test that was left out, with the reason, a clause.
         at: index of the test that ran when it ended; None before the first.
+        real_use: text written after the tests, where the job asked for it; failing there does not spoil the tests.
     """
 
     tests: tuple[TestResult, ...]
@@ -48,6 +49,7 @@ class Measured:
     load_s: float | None
     left_out: tuple[tuple[int, str], ...] = ()
     at: int | None = None
+    real_use: Fact[RealUse] = NO_REAL_USE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from advisor.benchmarks import failures
+from advisor.benchmarks.known_faults import Crash, recognise
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import NO_LINK, EngineDevice, EngineFacts, Link
+from advisor.benchmarks.model import NO_LINK, EngineDevice, EngineFacts, EngineMode, Link
 from advisor.benchmarks.supervisor import Ending, Limits, run_child
+from advisor.core.errors import AdvisorError, EngineCrashed
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.matching import normalise_pci
@@ -23,7 +25,7 @@ def read_facts(launch: Launch, cancel: CancelToken, rpc_servers: Sequence[str] =
     request = {"task": "engine", "rpc_servers": list(rpc_servers)}
     outcome = run_child(request, launch, INFO_LIMITS, lambda _message: None, cancel)
     if outcome.ending is not Ending.DONE or outcome.result is None:
-        error = failures.explain(outcome, "starting")
+        error = _with_cause(failures.explain(outcome, "starting"))
         missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
         return Unknown(str(error), missing)
     said = outcome.result
@@ -40,6 +42,18 @@ def read_facts(launch: Launch, cancel: CancelToken, rpc_servers: Sequence[str] =
     except (KeyError, TypeError, ValueError) as problem:
         return Unknown(f"the engine's answer could not be understood ({problem!r})")
     return Known(facts, Basis.READ, "the engine itself, asked in a child process")
+
+
+def _with_cause(error: AdvisorError) -> AdvisorError:
+    """A crash at the start: the engine cannot be asked what it was built for, the processor can."""
+    if not isinstance(error, EngineCrashed):
+        return error
+    from advisor.hardware.detect import read_machine  # slow to import, and crashes are rare
+
+    cpu = read_machine().cpu
+    signal = str(error.fields["signal"])
+    crash = Crash(signal, "starting", EngineMode.DEFAULT, cpu.extensions, cpu.architecture)
+    return failures.named(error, recognise(crash))
 
 
 def _device(entry: Mapping[str, Any]) -> EngineDevice:

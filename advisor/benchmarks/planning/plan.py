@@ -51,6 +51,13 @@ POINT_BUDGET_SHARE: Final = 0.2
 """Shares of a plan's time after which a phase, or a point, is not repeated any more."""
 
 
+TEXT_TOKENS: Final = 64
+TEXT_PROMPT: Final = 130
+"""Tokens written for the check of real use, and about as many as its prompt has."""
+TEXT_SHARE: Final = 0.15
+"""Share of a plan's time that writing text may take."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What will be measured, in order.
@@ -59,21 +66,34 @@ class Plan:
         load_s: predicted seconds of loading.
         notes: why its results are only suspect, known beforehand; clauses.
         budget_s: seconds that it may take, loading included; what does not fit is left out. None for no limit.
+        real_use: a decode test with whose settings text is written at the end.
     """
 
     tests: tuple[PlannedTest, ...]
     load_s: float
     notes: tuple[str, ...] = ()
     budget_s: float | None = None
+    real_use: PlannedTest | None = None
+
+    @property
+    def text_s(self) -> float:
+        """Seconds that writing text will take."""
+        return self.real_use.repetition_s if self.real_use is not None else 0.0
+
+    @property
+    def tests_budget_s(self) -> float | None:
+        """Seconds of the budget that are left to loading and tests."""
+        return None if self.budget_s is None else self.budget_s - self.text_s
 
     def pace(self) -> Pace:
         """Its tests' costs, to be corrected while they run."""
-        return Pace([test.cost for test in self.tests], [not test.essential for test in self.tests], self.budget_s)
+        optional = [not test.essential for test in self.tests]
+        return Pace([test.cost for test in self.tests], optional, self.tests_budget_s)
 
     @property
     def predicted_s(self) -> float:
         """Seconds that all of it will take, as far as it fits."""
-        return self.load_s + sum(seconds for _, seconds in self.pace().to_come(0, self.load_s))
+        return self.load_s + sum(seconds for _, seconds in self.pace().to_come(0, self.load_s)) + self.text_s
 
 
 def two_phases(model: ModelFacts, machine: Machine, ceilings: Fact[Ceilings], settings: BenchSettings) -> Plan:
@@ -118,7 +138,23 @@ def make_plan(
     short = fitted.n_prompt < SIZES[LEAST_SIZES][0] or fitted.n_gen < SIZES[LEAST_SIZES][1]
     cut = short and (fitted.n_prompt, fitted.n_gen) != (settings.n_prompt, settings.n_gen)
     notes = ("it was cut short to fit the time budget",) if cut else ()
-    return Plan(tuple(tests), prophet.load_s, notes, budget_s)
+    text = _text(specs, settings, prophet, budget_s)
+    return Plan(tuple(tests), prophet.load_s, notes, budget_s, text)
+
+
+def _text(
+    specs: tuple[TestSpec, ...], settings: BenchSettings, prophet: Predictor, budget_s: float
+) -> PlannedTest | None:
+    """Text with the settings of the decode test, where that is one stream without depth and the time allows it."""
+    decode = next((spec for spec in specs if spec.phase is Phase.DECODE), None)
+    if not settings.real_use or decode is None or decode.n_depth or decode.n_streams > 1:
+        return None
+    prompt = replace(decode, phase=Phase.PREFILL, n_prompt=TEXT_PROMPT, n_gen=0)
+    decode = replace(decode, n_gen=min(TEXT_TOKENS, decode.n_gen))
+    seconds = prophet.repetition_s(decode) + prophet.repetition_s(prompt)
+    if seconds > TEXT_SHARE * budget_s:
+        return None
+    return replace(prophet.planned(decode, Repeat(1, 1), essential=True), repetition_s=seconds)
 
 
 def sweep_plan(

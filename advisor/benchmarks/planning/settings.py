@@ -38,6 +38,7 @@ class BenchSettings:
         kind: the plan; None for the two phases alone, exactly as set here.
         budget_s: an own time in seconds instead of the plan's; asks for a plan as well.
         placement: where the engine puts the model.
+        real_use: whether a plan may end with text written as in real use.
     """
 
     n_prompt: int = 512
@@ -54,6 +55,7 @@ class BenchSettings:
     kind: PlanKind | None = None
     budget_s: float | None = None
     placement: Placement = field(default_factory=Placement)
+    real_use: bool = True
 
     @property
     def plan_s(self) -> float | None:

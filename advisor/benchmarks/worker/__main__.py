@@ -21,6 +21,7 @@ TASKS = {
     "engine": "engine_info",
     "ceilings": "ceilings",
     "phases": "phases",
+    "generate": "generate",
 }
 
 

@@ -151,15 +151,19 @@ class Log:
         line = text.decode("utf-8", "replace").rstrip()
         if placement.tells_of_placement(line):
             self.placed.append(line)
-        if level < 3:  # GGML_LOG_LEVEL_WARN
+        if level not in (_WARNING, _ERROR):
             return
         if line:
             self.lines.append(line)
             print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
 
 
-def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tuple[Any, list[str]]:
-    """Load the request's model, and say which devices hold its weights; reports progress, can be stopped.
+_WARNING, _ERROR = 3, 4
+"""GGML_LOG_LEVEL_WARN and _ERROR of ggml.h."""
+
+
+def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tuple[Any, dict[str, Any]]:
+    """Load the request's model, and say where its weights went (``placement.told``); reports progress, can be stopped.
 
     Raises:
         Failure: ``unknown_architecture``, ``load_failed``, what ``placement.apply`` raises, or ``Stopped``.
@@ -186,7 +190,7 @@ def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tup
     if not model:
         lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
         raise Failure(*load_failure(lines, _UPDATE_HINT))
-    return model, placement.devices_used(log.placed, [device.name for device in ggml.devices()])
+    return model, placement.told(log.placed, [device.name for device in ggml.devices()])
 
 
 KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "iq4_nl": 20, "bf16": 30}

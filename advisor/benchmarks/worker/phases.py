@@ -17,7 +17,7 @@ from typing import Any
 from advisor.benchmarks import protocol
 from advisor.benchmarks.pacing import FILL, Cost, Pace
 from advisor.benchmarks.steadiness import Repeat, is_enough, is_warm
-from advisor.benchmarks.worker import llama
+from advisor.benchmarks.worker import generate, llama
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 _WARM_UP_STEPS = 8
@@ -34,14 +34,14 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     Request fields: those of ``llama.load_model``, and ``tests``, a list of objects with the fields of ``TestSpec``,
     ``repeat`` (those of ``Repeat``), ``cost`` (those of ``Cost``), ``repetition_s`` and ``essential``. With
     ``budget_s`` a test that is not essential is left out, with the reason, when it would pass that many seconds from
-    here; so is one that cannot be run.
+    here; so is one that cannot be run. ``real_use``, where text is to be written after them (``generate.measure``).
     """
     start = time.perf_counter()
     lib, ggml = llama.open_engine()
     lib.llama_backend_init()
     loading = time.perf_counter()
-    model, devices = llama.load_model(lib, ggml, request, talk)
-    talk.say(protocol.ROW, load_s=time.perf_counter() - loading, devices=devices)
+    model, placed = llama.load_model(lib, ggml, request, talk)
+    talk.say(protocol.ROW, load_s=time.perf_counter() - loading, **placed)
     vocab = lib.llama_model_get_vocab(model)
     tests = request["tests"]
     pace = Pace([Cost(*test["cost"]) for test in tests], [not test["essential"] for test in tests], request["budget_s"])
@@ -59,6 +59,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
         else:
             if test["essential"]:
                 pace.correct("prefill" if test["n_prompt"] else "decode", test["repetition_s"], elapsed)
+    if request.get("real_use"):
+        generate.measure(lib, model, request["real_use"], talk)
     talk.say(protocol.RESULT, stopped=False)
 
 
@@ -92,7 +94,7 @@ class _Bench:
         try:
             self.talk.say(protocol.ROW, test=index, stage="warm-up")  # first: it tells whose words follow
             self.talk.progress(f"{name}, warming up")
-            self._warm_up(context, index, test)
+            self._warm_up(context, index, test, min(repeat.budget_s, _WARM_UP_LIMIT_S))
             samples: list[float] = []
             filling_s = 0.0
             while not is_enough(samples, time.perf_counter() - start - filling_s, repeat):
@@ -117,11 +119,11 @@ class _Bench:
         finally:
             self.lib.llama_free(context)
 
-    def _warm_up(self, context: Any, index: int, test: dict[str, Any]) -> None:
+    def _warm_up(self, context: Any, index: int, test: dict[str, Any], limit_s: float) -> None:
         """Throw away runs until two agree; short ones, since a long context would only be filled twice for it."""
         warm_ups: list[float] = []
         memory = self.lib.llama_get_memory(context)
-        while not is_warm(warm_ups) and sum(warm_ups) < _WARM_UP_LIMIT_S:
+        while not is_warm(warm_ups) and sum(warm_ups) < limit_s:
             self.lib.llama_memory_clear(memory, False)
             if test["n_prompt"]:
                 elapsed = self._prefill(context, min(int(test["n_prompt"]), int(test["n_ubatch"])))

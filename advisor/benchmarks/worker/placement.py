@@ -90,13 +90,32 @@ def _set(params: Any, name: str, array: Any) -> Any:
 
 
 _OFFLOADED = re.compile(r"offloaded (\d+)/(\d+) layers to GPU")
-_BUFFER = re.compile(r"(\S+) (?:model )?buffer size\s*=\s*[\d.]+ MiB")
+_BUFFER = re.compile(r"(\S+) (?:model )?buffer size\s*=\s*([\d.]+) MiB")
 _OVERRIDDEN = re.compile(r"buffer type overridden to (\S+)")
 
 
 def tells_of_placement(line: str) -> bool:
     """Whether a native log line says where weights went."""
     return "load_tensors" in line or "buffer type overridden" in line
+
+
+def told(lines: Iterable[str], names: Sequence[str]) -> dict[str, Any]:
+    """What the engine's log of loading says, for the parent; empty values where it does not.
+
+    ``devices``: see ``devices_used``; ``buffers``: bytes of weights by buffer type; ``offloaded``: layers on a GPU, and
+    layers that could be.
+    """
+    lines = list(lines)
+    text = "\n".join(lines)
+    buffers: dict[str, int] = {}
+    for buffer, mebibytes in _BUFFER.findall(text):
+        buffers[buffer] = buffers.get(buffer, 0) + round(float(mebibytes) * 2**20)
+    layers = _OFFLOADED.findall(text)
+    return {
+        "devices": devices_used(lines, names),
+        "buffers": buffers,
+        "offloaded": [int(layers[-1][0]), int(layers[-1][1])] if layers else [],
+    }
 
 
 def devices_used(lines: Iterable[str], names: Sequence[str]) -> list[str]:
@@ -112,7 +131,7 @@ def devices_used(lines: Iterable[str], names: Sequence[str]) -> list[str]:
     lines = list(lines)
     text = "\n".join(lines)
     found: list[str] = []
-    for buffer in _BUFFER.findall(text):
+    for buffer, _ in _BUFFER.findall(text):
         device = _device_of(buffer, names)
         if device and device not in found:
             found.append(device)

@@ -20,6 +20,7 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.hardware import counters
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Load, OtherLoad
+from advisor.hardware.sleeping import asleep_s
 
 __all__ = [
     "SAMPLE_S",
@@ -128,15 +129,16 @@ class LoadWindow:
     it may surround a benchmark.
 
     Args:
-        own_pids: called at both ends; the processes that belong to us, children named one by one. A process
+        own_processes: called at both ends; the processes that belong to us, children named one by one. A process
             that was already running when the window opened and is named only at its end counts as another's.
     """
 
-    def __init__(self, own_pids: Callable[[], Iterable[int]]) -> None:
-        self._own_pids = own_pids
+    def __init__(self, own_processes: Callable[[], Iterable[int]]) -> None:
+        self._own_processes = own_processes
         self._opened_at = time.time()
         self._opened_monotonic_s = time.monotonic()
-        own = tuple(own_pids())
+        own = tuple(own_processes())
+        self._asleep_before_s = asleep_s()
         self._own_before = _own_seconds(own)
         self._swap_before = _swapped_in_bytes()
         self._faults_before = counters.read_major_faults(own)
@@ -151,7 +153,7 @@ class LoadWindow:
     def close(self) -> OtherLoad:
         """What others did since the window opened; may be called again for a longer window. Never raises."""
         after = _cpu_times()
-        own_after = _own_seconds(self._own_pids())
+        own_after = _own_seconds(self._own_processes())
         own_s = 0.0
         for pid, (born_at, used_s) in own_after.items():
             before = self._own_before.get(pid)
@@ -180,6 +182,7 @@ class LoadWindow:
             throttled_s=throttled_s,
             temperature_c=counters.read_temperature(),
             clock_hz=counters.read_clock(),
+            asleep_s=_slept(self._asleep_before_s, asleep_s()),
         )
 
     def _born_within(self, own: dict[int, tuple[float, float]]) -> Iterable[int]:
@@ -187,8 +190,14 @@ class LoadWindow:
         return (pid for pid, (born_at, _) in own.items() if born_at >= self._opened_at - _BIRTH_TOLERANCE_S)
 
 
+def _slept(before_s: float | None, after_s: float | None) -> Fact[float]:
+    if before_s is None or after_s is None:
+        return Unknown("this system does not tell how long it slept", Missing.NOT_SUPPORTED)
+    return Known(max(0.0, after_s - before_s), Basis.MEASURED, "two clocks, of which one stops while it sleeps")
+
+
 def own_processes() -> list[int]:
-    """This process and its descendants: a measuring child is among them."""
+    """This process and its descendants: a measuring child, or one that asks the engine what it is."""
     me = psutil.Process()
     try:
         return [me.pid, *(child.pid for child in me.children(recursive=True))]
@@ -202,7 +211,7 @@ def begin() -> LoadWindow:
 
 
 def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
-    """Present load, this process counted out.
+    """Present load, this process and its children counted out.
 
     Args:
         window: opened earlier, so that other work may be done meanwhile; a new one without it.

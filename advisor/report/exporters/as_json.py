@@ -13,7 +13,7 @@ from advisor.report.codec import Json, fact_fields, plain, plain_fields
 from advisor.report.privacy import without_personal_paths
 
 if TYPE_CHECKING:  # each command brings its own values, and none pays for the types of the others
-    from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
     from advisor.ceilings.model import Ceilings
     from advisor.diagnosis.model import Timeline, Verdict
     from advisor.gguf.model import ModelFacts
@@ -80,6 +80,7 @@ def document_json(document: Document) -> Json:
         "wont_help": [plain_fields(item) for item in clean.wont_help],
         "tests": [measurement_json(test) for test in clean.tests],
         "left_out": list(clean.left_out),
+        **_real_use(clean.real_use),
         **_ceilings_fact(clean.ceilings),
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
@@ -199,6 +200,18 @@ def _timeline(timeline: Fact[Timeline]) -> Json:
     for name in ("prefill_spread_tokens_per_s", "decode_spread_tokens_per_s"):
         if result["timeline"] is not None and result["timeline"][name] is None:
             result["timeline"][f"{name}_reason"] = "one repetition has no spread"
+    return result
+
+
+def _real_use(real_use: Fact[RealUse]) -> Json:
+    result = fact_fields("real_use", real_use)
+    if isinstance(real_use, Known):
+        body: Json = result["real_use"]
+        body["tokens_per_s"] = real_use.value.tokens_per_s
+        body["gap_fraction"] = real_use.value.gap_fraction
+        if real_use.value.gap_fraction is None:
+            no_row = "there is no decode test of the same run to compare with"
+            body["gap_fraction_reason"] = body["benchmark_tokens_per_s_reason"] = no_row
     return result
 
 

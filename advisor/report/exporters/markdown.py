@@ -125,7 +125,9 @@ def _tests(document: Document) -> str:
         return "## Measurements\n\nNothing was measured."
     head = ("Test", "Curve", "tokens/s", "± MAD", "Runs", "Threads", "Device", "Stamp")
     table = _table(head, [_test_row(test) for test in document.tests], frozenset({2, 3, 4, 5}))
-    return "\n\n".join(["## Measurements", table, *map(escaped, document.left_out)])
+    fell = [f"{test.test}: {words}." for test in document.tests if (words := wording.cold_words(test))]
+    below = [escaped(line) for line in (*fell, wording.real_use_sentence(document), *document.left_out) if line]
+    return "\n\n".join(["## Measurements", table, *below])
 
 
 def _curves(document: Document) -> str:

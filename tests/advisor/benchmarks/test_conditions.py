@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.benchmarks.conditions import disturbance, judge
+from advisor.benchmarks.conditions import Seen, disturbance, fall, judge, too_busy
 from advisor.benchmarks.model import Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import percent
 from advisor.core.stats import mad, median
 from advisor.hardware.model import OtherLoad, Power
+from advisor.hardware.probes.gpu_activity import GpuActivity
 
 NOTHING: Fact[float] = Unknown("not counted here", Missing.NOT_SUPPORTED)
 STEADY = (1.0, 1.01, 0.99, 1.0, 1.0)
@@ -113,6 +114,77 @@ def test_one_repetition_that_stood_still_is_seen(samples: tuple[float, ...], sta
     judged = judge(samples, others(), power(None))
     assert judged.stamp is stamp
     assert any("slowest repetition" in reason for reason in judged.because) is (stamp is not Stamp.VALID)
+
+
+def on_gpu(busy: float = 0.97, memory: float = 0.7, free: float = 0.4, held: float = 0.0) -> Seen:
+    return Seen(gpu=GpuActivity(10, busy, memory, free, held, ("heat",) if held else ()))
+
+
+@pytest.mark.parametrize(
+    ("seen", "stamp", "reason", "fault"),
+    [
+        (Seen(paused_s=0.1), Stamp.SUSPECT, "paused from outside for 0.10", False),
+        (Seen(paused_s=2.0), Stamp.INVALID, "paused from outside for 2.0", False),
+        (Seen(misplaced="all of it lies in main memory"), Stamp.INVALID, "main memory", True),
+        (Seen(notes=("it was cut short",)), Stamp.SUSPECT, "cut short", False),
+        (on_gpu(), Stamp.VALID, "", False),
+        (on_gpu(busy=1.0, memory=0.02, free=0.01), Stamp.INVALID, "part of the model lies in main memory", True),
+        (on_gpu(busy=1.0, memory=0.02), Stamp.VALID, "", False),
+        (on_gpu(memory=0.6, free=0.01), Stamp.VALID, "", False),
+        (on_gpu(busy=0.0, memory=0.0), Stamp.INVALID, "no GPU had anything to do", True),
+        (on_gpu(held=0.05), Stamp.SUSPECT, "the GPU was throttled for 5\u00a0% of the run (heat)", False),
+        (on_gpu(held=0.5), Stamp.INVALID, "the GPU was throttled for 50", True),
+        (Seen(gpu=GpuActivity(2, 0.0, 0.0, 0.01, 1.0, ("heat",))), Stamp.VALID, "", False),
+    ],
+)
+def test_what_was_seen_of_the_run_itself(seen: Seen, stamp: Stamp, reason: str, fault: bool) -> None:
+    """C31: a spill is a busy GPU that hardly uses a memory which is full; either alone is none."""
+    judged = judge(STEADY, others(), power(None), seen)
+    assert (judged.stamp, judged.fault) == (stamp, fault)
+    assert reason in " ".join(judged.because)
+
+
+def test_a_computer_that_slept_is_believed_in_nothing() -> None:
+    assert judge(STEADY, replace(others(), asleep_s=known(40.0)), power(None)).stamp is Stamp.INVALID
+    assert judge(STEADY, replace(others(), asleep_s=known(0.0)), power(None)).stamp is Stamp.VALID
+
+
+@pytest.mark.parametrize(
+    ("speeds", "percent_lost"),
+    [
+        ((204.8, 137.9, 154.0, 162.6, 149.2), 25),  # V6, C22: a fanless laptop, prefill
+        ((21.1, 18.9, 18.8, 17.5, 18.1), 14),  # and decode
+        ((68.6, 68.1, 67.4, 66.9, 66.0, 65.6, 65.0, 64.9), 5),  # C23: a desktop GPU
+        ((100.0, 97.0, 94.5), None),
+        ((100.0, 101.0, 99.0, 100.5, 99.5), None),
+        ((95.0, 99.0, 97.0, 100.0, 98.0), None),
+        ((100.0, 90.0, 100.0, 90.0, 100.0), None),
+    ],
+)
+def test_a_speed_that_falls_while_it_runs_is_told_from_noise(
+    speeds: tuple[float, ...], percent_lost: int | None
+) -> None:
+    fell = fall(speeds)
+    assert (None if fell is None else round(100 * fell)) == percent_lost
+    judged = judge([1 / speed for speed in speeds], others(), power(None))
+    assert any(why.startswith("the speed fell by") for why in judged.because) is (percent_lost is not None)
+
+
+@pytest.mark.parametrize(
+    ("busy", "steal", "biggest", "words"),
+    [
+        (0.6, 0.0, "firefox", "Other programs use 60\u00a0% of the CPU (firefox): close them"),
+        (0.6, 0.0, "", "Other programs use 60\u00a0% of the CPU: close them"),
+        (0.05, 0.2, "", "The hypervisor gives 20\u00a0%"),
+        (0.05, 0.01, "firefox", ""),
+    ],
+)
+def test_the_user_is_told_before_a_run_that_will_be_disturbed(
+    busy: float, steal: float, biggest: str, words: str
+) -> None:
+    said = too_busy(busy, steal, biggest)
+    assert said.startswith(words)
+    assert bool(said) is bool(words)
 
 
 def test_what_goes_on_beside_a_probe_is_named_from_a_tenth_of_the_cpu_on() -> None:

@@ -1,3 +1,4 @@
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -6,13 +7,14 @@ import pytest
 
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Listening, Measured
+from advisor.benchmarks.engines.phase_run import misplaced
 from advisor.benchmarks.job import Job, Placement, PlannedTest
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineMode, LiveReading, Phase, Stamp, TestResult, TestSpec
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.supervisor import Limits
 from advisor.core.errors import EngineCrashed, EngineError, EngineTimeout
-from advisor.core.evidence import Missing, Unknown
+from advisor.core.evidence import Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
 from tests.support.children import bad_child
@@ -123,6 +125,92 @@ def test_a_lie_is_no_measurement(row: str) -> None:
     assert measured.tests == ()
     assert measured.error is not None
     assert "cannot be right" in measured.error.sentence
+
+
+def with_text(launch: Launch, heard: Heard | None = None) -> Measured:
+    asked = replace(job(), real_use=replace(job().tests[1].spec, n_gen=64))
+    return EmbeddedEngine(launch).measure(asked, LIMITS, MAINS, (heard or Heard()).listening(), CancelToken())
+
+
+def test_text_in_real_use_is_compared_with_the_decode_test_of_the_same_child() -> None:
+    """C26: 61 tokens/s stand for 128 in the benchmark here."""
+    measured = with_text(bad_child("good"))
+    assert measured.error is None
+    assert isinstance(measured.real_use, Known)
+    use = measured.real_use.value
+    assert (use.tokens, use.prompt_tokens) == (64, 130)
+    assert use.benchmark_tokens_per_s == 128.0
+    assert use.tokens_per_s == pytest.approx(64 / 0.512)
+    assert use.gap_fraction == pytest.approx(1 - 125 / 128)
+    assert use.sampling_fraction == pytest.approx(0.012 / 0.512)
+
+
+@pytest.mark.parametrize(
+    ("happens", "reason"),
+    [
+        ("crashes", "crashed while writing text (SIGSEGV)"),
+        ("hangs", "hung while writing text"),
+        ("fails", "has no tokenizer"),
+        ("leaves", "ended while writing text"),
+    ],
+)
+def test_whatever_happens_while_text_is_written_the_tests_stay_whole(happens: str, reason: str) -> None:
+    measured = with_text(bad_child("text", happens))
+    assert measured.error is None
+    assert not measured.crashed_early
+    assert all(test.complete for test in measured.tests)
+    assert isinstance(measured.real_use, Unknown)
+    assert reason in measured.real_use.reason
+
+
+def test_text_that_never_comes_is_just_not_there() -> None:
+    measured = with_text(bad_child("text", "is-missing"))
+    assert measured.error is None
+    assert isinstance(measured.real_use, Unknown)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"decode_s": -1.0},
+        {"sample_s": 0},
+        {"tokens": 0},
+        {"tokens": True},
+        {"prompt_tokens": "many"},
+        {"parts_s": []},
+        {"parts_s": [0.1, -0.1]},
+        {"prefill_s": None},
+    ],
+)
+def test_a_lie_about_the_text_ends_the_child_and_keeps_what_came_before(lie: dict[str, object]) -> None:
+    measured = with_text(bad_child("text", json.dumps(lie)))
+    assert measured.error is not None
+    assert "cannot be right" in measured.error.sentence
+    assert [test.complete for test in measured.tests] == [True, True]
+    assert isinstance(measured.real_use, Unknown)
+
+
+@pytest.mark.parametrize(
+    ("device", "layers", "message", "words"),
+    [
+        ("CPU", -1, {"buffers": {"CPU": 10}}, ""),
+        ("CUDA0", -1, {}, ""),
+        ("CUDA0", -1, {"buffers": {"CUDA0": 10, "CPU_Mapped": 2}, "offloaded": [33, 33]}, ""),
+        ("CUDA0", -1, {"buffers": {"CUDA0": 10, "CPU_Mapped": 9}, "offloaded": [20, 33]}, ""),
+        ("CUDA0", 30, {"buffers": {"CUDA0": 10, "CPU": 9}, "offloaded": [20, 33]}, "only 20 got there"),
+        ("CUDA0", 99, {"buffers": {"CUDA0": 10}, "offloaded": [33, 33]}, ""),
+        ("CUDA0", -1, {"buffers": {"CPU_Mapped": 10, "AMX": 3}}, "all of it lies in main memory"),
+        ("Vulkan0", -1, {"buffers": {"Vulkan_Host": 10, "CPU_REPACK": 3}}, "all of it lies in main memory"),
+        ("CUDA0", -1, {"buffers": "nonsense", "offloaded": 3}, ""),
+    ],
+)
+def test_a_model_on_another_device_than_asked_for_is_noticed(
+    device: str, layers: int, message: dict[str, object], words: str
+) -> None:
+    asked = replace(job(), device=device, placement=Placement(gpu_layers=layers))
+    said = misplaced(asked, message)
+    assert words in said
+    assert bool(said) is bool(words)
 
 
 def test_a_probe_that_lies_gives_no_ceiling() -> None:

@@ -1,6 +1,8 @@
 """The pipeline with invented children: what it does with crashes, Stop and speeds above their ceilings."""
 
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Probed
 from advisor.benchmarks.launch import Launch
-from advisor.benchmarks.model import EngineFacts, Stamp, Sweep, TestSpec
+from advisor.benchmarks.model import EngineDevice, EngineFacts, EngineMode, Stamp, Sweep, TestSpec
 from advisor.benchmarks.planning import PlanKind, two_phases
 from advisor.ceilings import roofline
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
@@ -47,10 +49,12 @@ def ceilings(read_bytes_per_s: float, flop_per_s: float) -> Ceilings:
 
 
 class Run:
-    def __init__(self, launch: Launch, machine: Machine, given: Ceilings | None = None) -> None:
+    def __init__(
+        self, launch: Launch, machine: Machine, given: Ceilings | None = None, engine: Known[EngineFacts] = ENGINE
+    ) -> None:
         self.events: list[Event] = []
         self.pipeline = Pipeline(EmbeddedEngine(launch))
-        known = Given(machine, ENGINE, given or ceilings(1e12, 1e13))
+        known = Given(machine, engine, given or ceilings(1e12, 1e13))
         self.document = self.pipeline.diagnose(
             sample_path(), preset("rag"), BenchSettings(repetitions=3), self.events.append, CancelToken(), known
         )
@@ -85,6 +89,64 @@ def test_a_native_crash_leads_to_safe_mode_said_aloud_and_remembered(machine: Ma
     assert all(test.safe_mode for test in again.document.tests)
     assert "Trying again" not in again.remarks()
     assert "safe mode" in again.remarks()
+
+
+def with_cpu(engine: Known[EngineFacts] = ENGINE) -> Known[EngineFacts]:
+    nothing = Unknown("not told", Missing.NOT_SUPPORTED)
+    device = EngineDevice("CPU", "a CPU", "cpu", nothing, nothing)
+    return replace(engine, value=replace(engine.value, devices=(device,)))
+
+
+def test_a_fault_that_the_self_test_finds_never_happens_in_front_of_the_user(machine: Machine) -> None:
+    run = Run(bad_child("crash-unless-safe"), machine, engine=with_cpu())
+    assert "Trying again" not in run.remarks()
+    assert "The engine runs in safe mode: the engine crashed while warming up for prefill (SIGSEGV)" in run.remarks()
+    assert all(test.mode is EngineMode.NO_EXTRA_BUFFERS for test in run.document.tests)
+    assert isinstance(run.document.engine, Known)
+    check = run.document.engine.value.safe_mode
+    assert check is not None
+    assert check.mode is EngineMode.NO_EXTRA_BUFFERS
+
+
+def test_a_second_start_does_not_test_again(machine: Machine) -> None:
+    first = Pipeline(EmbeddedEngine(bad_child("good"))).check_engine(with_cpu(), machine, CancelToken())
+    assert isinstance(first, Known)
+    assert first.value.devices[0].self_test.or_none() is not None
+    nobody = Pipeline(EmbeddedEngine(Launch(("no such program",))))
+    again = nobody.check_engine(with_cpu(), machine, CancelToken())
+    assert isinstance(again, Known)
+    assert again.value.devices[0].self_test == first.value.devices[0].self_test
+
+
+def test_a_self_test_that_cannot_be_made_stands_in_nobodys_way(machine: Machine) -> None:
+    nobody = Pipeline(EmbeddedEngine(Launch(("no such program",))))
+    checked = nobody.check_engine(with_cpu(), machine, CancelToken())
+    assert isinstance(checked, Known)
+    found = checked.value.devices[0].self_test
+    assert isinstance(found, Unknown)
+    assert "could not be started" in found.reason
+    assert not user_paths().safe_modes.exists()
+
+
+def test_two_jobs_of_one_window_test_the_engine_once(machine: Machine, tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    pipeline = Pipeline(EmbeddedEngine(bad_child("needs-one-thread", str(calls))))
+    jobs = [
+        threading.Thread(target=pipeline.check_engine, args=(with_cpu(), machine, CancelToken())) for _ in range(2)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert len(calls.read_text().splitlines()) <= 7
+
+
+def test_what_only_a_real_model_shows_still_leads_down_the_ladder(machine: Machine) -> None:
+    run = Run(bad_child("crash-on-real-models"), machine, engine=with_cpu())
+    assert "Trying again in safe mode" in run.remarks()
+    assert all(test.safe_mode for test in run.document.tests)
+    again = Run(bad_child("crash-on-real-models"), machine, engine=with_cpu())
+    assert "Trying again" not in again.remarks()
 
 
 def test_a_crash_that_does_not_come_again_is_not_remembered(machine: Machine, tmp_path: Path) -> None:
@@ -287,11 +349,11 @@ def test_a_run_that_ended_early_does_not_raise_the_ceiling_it_never_passed(machi
 def test_no_engine_says_how_to_get_one(machine: Machine) -> None:
     missing: Fact[EngineFacts] = Unknown("llama-cpp-python is not installed. Install it.", Missing.TOOL_MISSING)
     model = Pipeline(EmbeddedEngine(bad_child("good"))).read_model(sample_path())
-    tests, error = Pipeline(EmbeddedEngine(bad_child("good"))).bench(
+    measured = Pipeline(EmbeddedEngine(bad_child("good"))).bench(
         model, machine, missing, Unknown("no", Missing.NOT_YET), BenchSettings(), lambda _event: None, CancelToken()
     )
-    assert tests == ()
-    assert isinstance(error, EngineMissing)
+    assert measured.tests == ()
+    assert isinstance(measured.error, EngineMissing)
 
 
 def test_a_bad_file_is_told_before_anything_is_started(tmp_path: Path, machine: Machine) -> None:

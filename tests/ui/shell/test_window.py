@@ -53,6 +53,23 @@ def test_open_shows_facts_then_both_ceilings(make_window: MakeWindow, qtbot: QtB
     assert pipeline.calls.index("open") < pipeline.calls.index("ceilings")
 
 
+def test_the_engine_is_tested_behind_its_facts_and_before_the_ceilings(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    pipeline = FakePipeline(hold=("self-test",), checked=documents.crashing_engine())
+    parts = make_window(pipeline)
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: pipeline.arrived("self-test"))
+    qtbot.waitUntil(lambda: "llama-cpp-python 0.3.36" in parts.window.status._engine.text())
+    assert "safe mode" not in parts.window.status._engine.text()
+    assert "ceilings" not in pipeline.calls
+    pipeline.release("self-test")
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.window.status._engine.text().endswith("safe mode")
+    assert "SIGILL" in parts.window.status._engine.toolTip()
+    assert "ceilings" in pipeline.calls
+
+
 def test_benchmark_to_verdict(make_window: MakeWindow, qtbot: QtBot) -> None:
     pipeline = FakePipeline()
     parts = make_window(pipeline)
@@ -122,7 +139,7 @@ def test_a_run_stopped_at_once_leaves_the_one_before(make_window: MakeWindow, qt
     assert parts.screen.measurements.rowCount() == 2
 
 
-@pytest.mark.parametrize("stage", ("machine", "engine", "open", *STAGES))
+@pytest.mark.parametrize("stage", ("machine", "engine", "self-test", "open", *STAGES))
 def test_close_during_a_run(make_window: MakeWindow, qtbot: QtBot, stage: str) -> None:
     pipeline = FakePipeline(hold=(stage,))
     parts = make_window(pipeline)

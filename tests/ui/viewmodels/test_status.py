@@ -50,6 +50,13 @@ def test_the_engine_and_its_mode() -> None:
     assert present_status(Activity.IDLE, None, "", documents.engine(), safe).engine.endswith("· safe mode")
 
 
+def test_safe_mode_is_shown_before_anything_is_measured_with_its_reason() -> None:
+    status = present_status(Activity.IDLE, None, "", documents.crashing_engine(), ())
+    assert status.engine == "llama-cpp-python 0.3.36 · CPU · safe mode"
+    assert status.engine_tip.startswith("the engine crashed while running prefill (SIGILL)")
+    assert "To mend it" in status.engine_tip
+
+
 def test_what_can_be_used_when() -> None:
     engine = documents.engine()
     empty = present_actions(Activity.IDLE, None, engine, False, True)

@@ -36,9 +36,9 @@ class InventedEngine:
         self.clock, self.prefill, self.decode, self.load_s = clock, prefill, decode, load_s
         self.saved = False
 
-    def load(self, *_: object) -> tuple[str, list[str]]:
+    def load(self, *_: object) -> tuple[str, dict[str, Any]]:
         self.clock.now_s += self.load_s
-        return "model", ["CPU"]
+        return "model", {"devices": ["CPU"]}
 
     def context(self, _lib: object, _model: object, test: dict[str, Any], at_least: int = 0) -> str:
         if test["kv_type"] == "q8_0" and test["flash_attention"] == "off":

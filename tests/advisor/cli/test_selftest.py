@@ -1,0 +1,30 @@
+"""What ``selftest`` says about the engine on each device."""
+
+from dataclasses import replace
+
+from advisor.benchmarks.model import EngineCheck, EngineMode
+from advisor.cli.selftest import _device
+from advisor.core.evidence import Basis, Known, Missing, Unknown
+from tests.support import documents
+
+DEVICE = documents.crashing_engine().value.devices[0]
+
+
+def test_safe_mode_says_what_happened_whose_fault_it_is_and_how_to_mend_it() -> None:
+    said = _device(DEVICE)
+    assert (said.name, said.state, said.exit_code) == ("Engine on CPU", "ok", 0)
+    for words in ("safe mode, without the engine's extra buffers", "(SIGILL) on 2026-11-29", "known fault",
+                  "To mend it", "two-machines selftest --forget"):  # fmt: skip
+        assert words in said.detail
+
+
+def test_default_mode_is_said_with_its_day() -> None:
+    works = replace(DEVICE, self_test=Known(EngineCheck(EngineMode.DEFAULT, since="2026-01-02"), Basis.MEASURED, "x"))
+    assert _device(works).detail == "default mode, tested on 2026-01-02"
+
+
+def test_a_test_that_failed_is_a_failure_and_one_that_was_not_made_is_none() -> None:
+    failed = _device(replace(DEVICE, self_test=Unknown("The engine hung.", Missing.FAILED)))
+    assert (failed.state, failed.detail, failed.exit_code) == ("failed", "The engine hung.", 4)
+    skipped = _device(replace(DEVICE, self_test=Unknown("its self-test has not run yet", Missing.NOT_YET)))
+    assert (skipped.state, skipped.exit_code) == ("skipped", 0)
