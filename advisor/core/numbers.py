@@ -51,6 +51,13 @@ def speed(tokens_per_s: float, spread: float | None = None) -> str:
     return f"{digits(tokens_per_s, spread)}{NBSP}tokens/s"
 
 
+def speed_range(low: float, high: float) -> str:
+    """Two speeds as one range, no finer than a quarter of its width: ``21–34 tokens/s``."""
+    spread = (high - low) / 4
+    first, second = digits(low, spread), digits(high, spread)
+    return f"{first if first == second else f'{first}–{second}'}{NBSP}tokens/s"
+
+
 def percent(fraction: float) -> str:
     """A share of 1 in whole per cent: ``79 %``; close to either end it says so instead of rounding onto it."""
     if 0 < fraction < 0.005:

@@ -1,24 +1,20 @@
 """Add a graphics card: advice that costs money, so only for a phase that is a problem and never over a fault."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.evidence import Basis, Unknown
-from advisor.core.numbers import bandwidth, size, times_range
+from advisor.ceilings.other_hardware import decode_on, prefill_on
+from advisor.core.evidence import Basis, Known, Unknown
+from advisor.core.numbers import bandwidth, size, speed_range, times_range
 from advisor.diagnosis.model import Problem
-from advisor.hardware.catalog import Accelerator, Kind, accelerators
-from advisor.recommendations.card_speed import card_factors
+from advisor.hardware.catalog import Accelerator
+from advisor.recommendations.card_speed import card_factors, recent_cards
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
 
 ID: Final = "add-gpu"
-
-CONSUMER_NAMES: Final = ("RTX 30", "RTX 40", "RTX 50", "Radeon RX", "Arc A", "Arc B")
-"""Beginnings of the names of cards that people buy for their own computers."""
-
-RECENT_YEAR: Final = 2020
-"""Older cards lose support in current engine builds first."""
 
 LARGEST_CARD_BYTES: Final = 24_000_000_000
 """Memory of the largest card that people commonly buy for themselves; beyond, one card does not hold the model."""
@@ -37,7 +33,8 @@ def predict(evidence: Evidence) -> Advice | None:
     # as many streams as a card can hold; the others take turns
     streams = max(1, evidence.streams_within(int(LARGEST_CARD_BYTES / HEADROOM)))
     needed = evidence.needed_bytes(streams)
-    prefill, decode = card_factors(evidence, None, needed <= LARGEST_CARD_BYTES)
+    cards = recent_cards(needed * HEADROOM)
+    prefill, decode = card_factors(evidence, cards, needed <= LARGEST_CARD_BYTES and bool(cards))
     read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
     write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
     reads = problem is Problem.PREFILL
@@ -48,8 +45,9 @@ def predict(evidence: Evidence) -> Advice | None:
         title=f"Add a graphics card with {_room(needed)} or more",
         detail=(
             f"Prefill {times_range(prefill.low, prefill.high)} and decode {times_range(decode.low, decode.high)} as "
-            "fast, from a small old card to a large one. For decode compare cards by bandwidth, not by TFLOPS"
-            f"{_examples(needed)}."
+            "fast, from the slowest recent card that holds the model to the fastest. For decode compare cards by "
+            "bandwidth, not by TFLOPS"
+            f"{_examples(cards)}."
         ),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
@@ -63,8 +61,7 @@ def predict(evidence: Evidence) -> Advice | None:
         cost="money, a slot and a power supply that can feed it",
         undo="return it; measure both phases within the return period",
         evidence=(
-            f"Here {_measured_words(evidence)}; published cards run a 7B model at 436 to 5,554 and 24 to 150 tokens/s "
-            "(GTX 1060 to RTX 3090)."
+            f"Here {_measured_words(evidence)}. {_estimates(evidence, cards)}"
         ),
         other_saved_s=other.middle_s,
         costs_money=True,
@@ -80,20 +77,36 @@ def _measured_words(evidence: Evidence) -> str:
     return " and ".join(f"{row.speed_words} {row.phase}" for row in rows)
 
 
-def _examples(needed_bytes: int) -> str:
-    """The slowest and the fastest recent card that holds the model; "" where none does."""
-    room_bytes = needed_bytes * 1.15
-    fitting = [card for card in accelerators() if _is_candidate(card) and (card.memory_bytes or 0) >= room_bytes]
-    if len(fitting) < 2:
+def _examples(cards: Sequence[Accelerator]) -> str:
+    """The slowest and the fastest of the cards; "" where there is no choice."""
+    if len(cards) < 2:
         return ""
-    low, high = (choose(fitting, key=lambda card: card.bandwidth_bytes_per_s or 0.0) for choose in (min, max))
-    figures = [f"{bandwidth(card.bandwidth_bytes_per_s or 0.0)} ({card.name})" for card in (low, high)]
+    figures = [f"{bandwidth(card.bandwidth_bytes_per_s or 0.0)} ({card.name})" for card in _ends(cards)]
     return f": those that hold this model have from {figures[0]} to {figures[1]}"
 
 
-def _is_candidate(card: Accelerator) -> bool:
-    recent = card.kind is Kind.CARD and card.launch_year >= RECENT_YEAR and card.bandwidth_bytes_per_s is not None
-    return recent and card.name.startswith(CONSUMER_NAMES)
+def _estimates(evidence: Evidence, cards: Sequence[Accelerator]) -> str:
+    """The ranges of both phases on the slowest and the fastest card, with where they come from."""
+    traffic, read, write = evidence.traffic, evidence.prefill_row, evidence.decode_row
+    if not cards or traffic is None or read is None or write is None:
+        return "Published cards run a 7B model at 436 to 5,554 and 24 to 150 tokens/s (GTX 1060 to RTX 3090)."
+    sentences = []
+    for card in dict.fromkeys(_ends(cards)):
+        facts = (
+            prefill_on(card, traffic, prompt=read.n_prompt, depth=read.n_depth),
+            decode_on(card, traffic, depth=write.n_depth),
+        )
+        ranges = [speed_range(fact.value.low, fact.value.high) for fact in facts if isinstance(fact, Known)]
+        sentences.append(f"{card.name} {' and '.join(ranges)}")
+    return (
+        f"Estimated from published measurements of such cards: {'; '.join(sentences)} (four of five such cards lie "
+        "within)."
+    )
+
+
+def _ends(cards: Sequence[Accelerator]) -> tuple[Accelerator, Accelerator]:
+    low, high = (choose(cards, key=lambda card: card.bandwidth_bytes_per_s or 0.0) for choose in (min, max))
+    return low, high
 
 
 def _room(needed_bytes: int) -> str:

@@ -1,8 +1,14 @@
-"""What a graphics card does to both phases, as wide ranges from published measurements."""
+"""What a graphics card does to both phases: ranges from published measurements over the speed measured here."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.ceilings.other_hardware import SpeedRange, decode_on, prefill_on
+from advisor.core.evidence import Fact, Known
+from advisor.core.stats import median
+from advisor.hardware.catalog import Accelerator, Kind, accelerators, find
+from advisor.hardware.model import Gpu
 from advisor.recommendations.evidence import Evidence
 
 
@@ -15,50 +21,83 @@ class Factors:
     high: float
 
 
-PREFILL: Final = Factors(5.0, 12.0, 40.0)
-"""7B models in 4 bits: processors read 14 to 59 tokens/s (cases C01, C15), cards 436 (GTX 1060) to 5,554 (RTX 3090,
-case C09). The ends of that, 7 to 400 times, are narrowed at the top: a fast machine does not gain as much."""
-
-SMALL_CARD_BYTES_PER_S: Final = 165e9 * 0.64
-"""A GTX 1060 in case C09: measured bandwidth, and the share of it that decode reached."""
-
-MIDDLE_CARD_BYTES_PER_S: Final = 419e9 * 0.85
-"""An RTX 5060 Ti in case C09, at a usual share."""
-
-LARGE_CARD_BYTES_PER_S: Final = 856e9 * 0.80
-"""An RTX 3090 in case C09."""
-
-RATED_SHARES: Final = Factors(0.50, 0.70, 0.85)
-"""Share of a card's rated bandwidth that decode reaches (physics.md 7: 74 to 80 % and more, C09: 63 to 92 %)."""
-
-SHORTEST_STEP_S: Final = 0.002
-"""A card starts some hundred operations per token; steps shorter than this are not promised."""
+ANY_CARD: Final = Factors(5.0, 12.0, 40.0), Factors(1.0, 2.0, 10.0)
+"""(Prefill, decode) where the model's traffic is not known: 7B models in 4 bits read 14 to 59 tokens/s on processors
+(cases C01, C15), 436 (GTX 1060) to 5,554 (RTX 3090, case C09) on cards, narrowed at the top: a fast machine does not
+gain as much."""
 
 PARTLY: Final = Factors(1.0, 1.3, 3.0)
 """With layers left on the processor most of the gain is lost (case C02: with the last layer off the card, prefill
 falls to a third and decode to a half; with a third of the layers off, decode to a sixth)."""
 
+CONSUMER_NAMES: Final = ("RTX 30", "RTX 40", "RTX 50", "Radeon RX", "Arc A", "Arc B")
+"""Beginnings of the names of cards that people buy for their own computers."""
 
-def card_factors(evidence: Evidence, rated_bytes_per_s: float | None, fits: bool) -> tuple[Factors, Factors]:
-    """Speed-ups of (prefill, decode) on a card.
+WORKSTATION: Final = " Ada"
+"""In the names of workstation cards that begin like consumers' ("RTX 4000 Ada Generation")."""
+
+RECENT_YEAR: Final = 2020
+"""Older cards lose support in current engine builds first."""
+
+
+def recent_cards(room_bytes: float) -> tuple[Accelerator, ...]:
+    """Recent consumer cards of the table with at least this much memory."""
+    return tuple(card for card in accelerators() if _is_recent(card) and (card.memory_bytes or 0) >= room_bytes)
+
+
+def card_of(gpu: Gpu) -> Accelerator | None:
+    """The table's row of a GPU that is here, or one made of what its driver tells; None where that is too little."""
+    name = gpu.name.or_none() or ""
+    known = find(name)
+    if known is not None:
+        return known
+    rated = gpu.memory_bytes_per_s.or_none()
+    if rated is None:
+        return None
+    return Accelerator(
+        name=name, kind=Kind.LAPTOP if "laptop" in name.lower() else Kind.CARD, vendor=gpu.vendor or "nvidia",
+        memory_bytes=gpu.memory_total_bytes.or_none(), bandwidth_bytes_per_s=rated, bus_bits=None,
+        pin_rate_bits_per_s=None, fp32_flop_per_s=None, fp16_flop_per_s=None, launch_year=0, aliases=(),
+        source="driver", looked_up="",
+    )  # fmt: skip
+
+
+def card_factors(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> tuple[Factors, Factors]:
+    """Speed-ups of (prefill, decode) on one of these cards: from the slowest's low end to the fastest's high end.
 
     Args:
-        evidence: for the decode speed measured here and the bytes it moves.
-        rated_bytes_per_s: the card's own bandwidth; None takes the range of published cards.
+        evidence: for the speeds measured here and what the model reads and computes.
+        cards: one that is known, or all that it may be.
         fits: whether model and cache fit the card's memory.
     """
     if not fits:
         return PARTLY, PARTLY
-    traffic, row = evidence.traffic, evidence.decode_row
-    if traffic is None or row is None:
-        return PREFILL, Factors(1.0, 2.0, 10.0)
-    if rated_bytes_per_s is not None:
-        rates = tuple(rated_bytes_per_s * share for share in
-                      (RATED_SHARES.low, RATED_SHARES.middle, RATED_SHARES.high))
-    else:
-        rates = SMALL_CARD_BYTES_PER_S, MIDDLE_CARD_BYTES_PER_S, LARGE_CARD_BYTES_PER_S
-    each = traffic.step_bytes(1, row.n_depth)
-    low, middle, high = (
-        max(1.0, 1 / max(each / rate, SHORTEST_STEP_S) / row.tokens_per_s) for rate in rates
+    traffic, read, write = evidence.traffic, evidence.prefill_row, evidence.decode_row
+    if traffic is None or read is None or write is None:
+        return ANY_CARD
+    prefill = _factors(cards, lambda card: prefill_on(card, traffic, prompt=read.n_prompt, depth=read.n_depth),
+                       read.tokens_per_s)
+    decode = _factors(cards, lambda card: decode_on(card, traffic, depth=write.n_depth), write.tokens_per_s)
+    return prefill or ANY_CARD[0], decode or ANY_CARD[1]
+
+
+def _factors(
+    cards: Sequence[Accelerator], speed_on: Callable[[Accelerator], Fact[SpeedRange]], here_tokens_per_s: float
+) -> Factors | None:
+    """Ranges over the speed here, and never below 1: nobody has to use a card that is slower."""
+    speeds = [fact.value for fact in map(speed_on, cards) if isinstance(fact, Known)]
+    if not speeds:
+        return None
+    ends = (
+        min(speed.low for speed in speeds),
+        median([speed.middle for speed in speeds]),
+        max(speed.high for speed in speeds),
     )
-    return PREFILL, Factors(low, middle, high)
+    low, middle, high = (max(1.0, end / here_tokens_per_s) for end in ends)
+    return Factors(low, middle, high)
+
+
+def _is_recent(card: Accelerator) -> bool:
+    consumer = card.name.startswith(CONSUMER_NAMES) and WORKSTATION not in card.name
+    recent = card.kind is Kind.CARD and card.launch_year >= RECENT_YEAR
+    return consumer and recent and card.bandwidth_bytes_per_s is not None

@@ -5,7 +5,7 @@ from typing import Final
 from advisor.benchmarks.model import EngineDevice, Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import size, times_range
-from advisor.recommendations.card_speed import Factors, card_factors
+from advisor.recommendations.card_speed import Factors, card_factors, card_of, recent_cards
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -75,8 +75,8 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
     if total is None and card is not None:
         total = card.memory_total_bytes.or_none()
     fits = total is None or evidence.needed_bytes() <= total
-    rated = None if card is None else card.memory_bytes_per_s.or_none()
-    prefill, decode = card_factors(evidence, rated, fits)
+    known = None if card is None else card_of(card)
+    prefill, decode = card_factors(evidence, recent_cards(0) if known is None else (known,), fits)
     waits, streams = evidence.timeline.wait_s, evidence.timeline.stream_s
     read = from_factors(waits, prefill.low, prefill.middle, prefill.high)
     write = from_factors(streams, decode.low, decode.middle, decode.high)

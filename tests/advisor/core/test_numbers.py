@@ -60,6 +60,8 @@ def test_the_rest() -> None:
     assert numbers.flop(15.01e9) == "15.0\u00a0GFLOP"
     assert numbers.flop(2e6) == "2.00\u00a0MFLOP"
     assert numbers.times(2.5) == "2.5×"
+    assert numbers.speed_range(20.6, 34.2) == "21–34\u00a0tokens/s"
+    assert numbers.speed_range(5, 5) == "5.00\u00a0tokens/s"
     assert numbers.times_range(2, 3) == "2.0–3.0×"
     assert numbers.times_range(2, 2.01) == "2.0×"
     assert numbers.plural(1, "passage") == "1\u00a0passage"

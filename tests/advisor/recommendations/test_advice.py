@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp, Sweep
+from advisor.ceilings.other_hardware import decode_on
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Problem
 from advisor.diagnosis.workload import custom, preset
 from advisor.gguf.traffic import RecurrentLayer
+from advisor.hardware.catalog import Kind, find
 from advisor.hardware.model import Machine, MemoryModule
 from advisor.recommendations import (
     add_gpu,
@@ -25,6 +27,7 @@ from advisor.recommendations import (
     threads,
     use_gpu,
 )
+from advisor.recommendations.card_speed import ANY_CARD, Factors, card_factors, card_of, recent_cards
 from advisor.recommendations.ranking import recommend
 from tests.support.evidence import (
     C01_SWEEP,
@@ -155,6 +158,36 @@ def test_nothing_is_bought_where_nothing_is_a_problem_or_something_is_wrong() ->
     assert broken.verdict.problem is Problem.FAULT
     assert add_gpu.predict(broken) is None
     assert faster_memory.predict(broken) is None
+
+
+def test_a_card_s_gain_is_its_published_range_over_the_speed_here() -> None:
+    held = laptop()
+    card = find("RTX 3090")
+    assert card is not None
+    prefill, decode = card_factors(held, (card,), True)
+    expected = decode_on(card, traffic())
+    assert isinstance(expected, Known)
+    assert decode.middle == pytest.approx(expected.value.middle / 11.6)
+    assert 1 < decode.low < decode.middle < decode.high < 1.5 * decode.middle
+    assert prefill.low > 20
+    assert "RTX 5090" in add_gpu.predict(held).evidence
+    assert "published measurements" in add_gpu.predict(held).evidence
+
+
+def test_a_card_is_looked_up_or_made_of_what_its_driver_tells() -> None:
+    assert card_of(gpu("NVIDIA GeForce RTX 3090")).fp16_flop_per_s == pytest.approx(71.2e12)
+    made = card_of(gpu("RTX 9999 Laptop GPU", bytes_per_s=500e9))
+    assert (made.bandwidth_bytes_per_s, made.kind) == (500e9, Kind.LAPTOP)
+    assert card_of(gpu("RTX 9999", bytes_per_s=None)) is None
+
+
+def test_nothing_slower_is_promised_as_a_loss_and_no_card_gives_any_card() -> None:
+    fast = evidence(preset("rag"), (pp(90_000), tg(900)))
+    card = find("RTX 3060 12GB")
+    assert card is not None
+    assert card_factors(fast, (card,), True) == (Factors(1, 1, 1), Factors(1, 1, 1))
+    assert card_factors(fast, (), True) == ANY_CARD
+    assert all(" Ada" not in one.name and (one.memory_bytes or 0) >= 10 * GIB for one in recent_cards(10 * GIB))
 
 
 def test_a_model_beyond_any_card_promises_little() -> None:

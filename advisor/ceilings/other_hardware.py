@@ -1,0 +1,210 @@
+"""Decode and prefill of this model on a device of the accelerator table, as 80 % ranges from published measurements.
+
+    share  = middle · (ideal / reference)^slope · factors         ideal = bytes / bandwidth  or  FLOP / arithmetic
+    speed  = tokens · share / ideal,   never above the vendor's own roofline
+
+The shares are learnt by class of device (``efficiency.py``); the factors are what kinds of models lose or win against
+a dense model in about 4 bits. ``docs/accuracy.md`` says how often the ranges held.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.ceilings.device_class import ceiling_flop_per_s, class_path, matrix_flop_per_s
+from advisor.ceilings.efficiency import Efficiency, EfficiencyTable, Share, narrowest, shipped
+from advisor.ceilings.roofline import DEFAULT_PROMPT, decode_ceiling, prefill_ceiling
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import bandwidth, percent, plural
+from advisor.gguf.traffic import Traffic
+from advisor.hardware.catalog import Accelerator, Kind
+
+ENGINE: Final = "llama.cpp"
+"""The engine whose efficiencies are used unless another is named."""
+
+EXPERTS: Final = "model/mixture of experts"
+"""For decode seconds that every layer takes more, for prefill a factor."""
+
+SIXTEEN_BITS: Final = "model/16-bit weights"
+"""A factor."""
+
+SIXTEEN_BITS_FROM: Final = 15.0
+
+FEW_BITS: Final = 4.5
+FEW_BITS_POWER: Final = 0.7
+"""Below 4.5 bits decode's share falls as bits^0.7, so that speed hardly rises: fitted to llama.cpp's
+tools/quantize/README.md, one 8B model on one GPU (Q4_K_S 76.7, Q3_K_M 71.7, Q2_K 79.9, IQ2_XXS 79.9 tokens/s),
+read 2026-11-29."""
+
+SHORT_STEP_S: Final = 0.002
+SHORT_STEP_POWER: Final = 0.4
+"""Ideal steps below 2 ms drown in fixed times faster than the classes' slopes say: TinyLlama on an M1 Ultra (0.8 ms,
+took 4.1) and an RTX 2080 Ti (1.1 ms, took 3.0), Llama-2-7B on an MI300X (0.7 ms, took 4.3); ids S0769, S0767, S0124."""
+
+LAPTOP_LOW: Final = 0.5
+"""A laptop's low end: one and the same laptop ran at 45 % (prefill) and 50 % (decode) of its best in its lowest power
+profile (232.5 and 4.63 of 519.7 and 9.21 tokens/s), and notebook makers choose the power limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What this machine's own history says: measured ÷ predicted on the same device, 1 where it has none.
+
+    Attributes:
+        decode, prefill: factors on the middle, above 0.
+        spread: relative half-width to use in place of the class's; None keeps the class's.
+    """
+
+    decode: float = 1.0
+    prefill: float = 1.0
+    spread: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedRange:
+    """A speed between whose ends 80 of 100 such devices lie; ``0 < low <= middle <= high``, tokens/s."""
+
+    low: float
+    middle: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of the range as a share of its middle."""
+        return (self.high - self.low) / 2 / self.middle
+
+
+NOTHING_LEARNT: Final = Learnt()
+
+
+def decode_on(
+    device: Accelerator, traffic: Traffic, *, depth: int = 0, engine: str = ENGINE, learnt: Learnt = NOTHING_LEARNT,
+    table: EfficiencyTable | None = None,
+) -> Fact[SpeedRange]:
+    """Decode of one stream with the whole model on the device.
+
+    Args:
+        device: with its rated bandwidth.
+        traffic: of the model.
+        depth: tokens in the cache.
+        engine: "llama.cpp" or another first part of the table's classes.
+        learnt: this machine's own history.
+        table: the shipped one unless given.
+    """
+    rated = device.bandwidth_bytes_per_s
+    if rated is None:
+        return Unknown(f"the table has no bandwidth for {device.name}", Missing.NOT_APPLICABLE)
+    rows = table if table is not None else shipped()
+    row = narrowest(rows, class_path(device, engine), Share.DECODE)
+    step_bytes = traffic.step_bytes(1, depth)
+    if row is None or step_bytes <= 0:
+        return Unknown("no published measurement of such a device", Missing.NOT_APPLICABLE)
+    bits, ideal_s = weight_bits(traffic), step_bytes / rated
+    more = decode_loss(bits, ideal_s) * learnt.decode
+    low, middle, high = _shares(row, ideal_s, _factors(rows, traffic, Share.DECODE), more, learnt.spread)
+    top = decode_ceiling(traffic, _known(rated), _ceiling_arithmetic(device, bits), 1, depth).or_none()
+    step_s = ideal_s / low, ideal_s / middle, ideal_s / high
+    routing = rows.get((EXPERTS, Share.DECODE)) if traffic.experts > 0 else None
+    speeds = _range([1 / seconds for seconds in _with_experts(step_s, routing, layers_of(traffic))], device, top)
+    return Known(speeds, Basis.ESTIMATED, f"{percent(speeds.middle * step_bytes / rated)} of {bandwidth(rated)}, "
+                                          f"{_evidence(row)}")
+
+
+def prefill_on(
+    device: Accelerator, traffic: Traffic, *, prompt: int = DEFAULT_PROMPT, depth: int = 0, engine: str = ENGINE,
+    learnt: Learnt = NOTHING_LEARNT, table: EfficiencyTable | None = None,
+) -> Fact[SpeedRange]:
+    """Prefill of ``prompt`` tokens with the whole model on the device; the arguments are those of ``decode_on``.
+
+    From the vendor's arithmetic or an Apple GPU's cores; where neither is known from the FLOP per byte of bandwidth
+    that devices of its class reach, which is wider.
+    """
+    rows = table if table is not None else shipped()
+    path = class_path(device, engine)
+    rated, share = matrix_flop_per_s(device), Share.PREFILL
+    row = narrowest(rows, path, share) if rated is not None else None
+    if row is None:
+        rated, share = device.bandwidth_bytes_per_s, Share.PREFILL_BY_BANDWIDTH
+        row = narrowest(rows, path, share)
+    work = traffic.prefill_flop(prompt, depth)
+    if rated is None or row is None or work <= 0:
+        return Unknown(f"neither arithmetic nor a published measurement is known for {device.name}",
+                       Missing.NOT_APPLICABLE)
+    shares = _shares(row, work / rated, _factors(rows, traffic, Share.PREFILL), learnt.prefill, learnt.spread)
+    bandwidth_fact: Fact[float] = Unknown("not known")
+    if device.bandwidth_bytes_per_s is not None:
+        bandwidth_fact = _known(device.bandwidth_bytes_per_s)
+    arithmetic = _ceiling_arithmetic(device, weight_bits(traffic))
+    top = prefill_ceiling(traffic, bandwidth_fact, arithmetic, prompt, depth).or_none()
+    return Known(_range([share * prompt * rated / work for share in shares], device, top), Basis.ESTIMATED,
+                 _evidence(row))
+
+
+def weight_bits(traffic: Traffic) -> float:
+    """Bits per weight of what one token uses."""
+    return 8 * traffic.weight_bytes() / max(1, traffic.block_elements + traffic.head_elements)
+
+
+def decode_loss(bits: float, ideal_s: float) -> float:
+    """Factor on decode's share for weights of few bits and for steps too short to hide fixed times; at most 1."""
+    few = math.pow(min(bits, FEW_BITS) / FEW_BITS, FEW_BITS_POWER)
+    return few * math.pow(min(ideal_s, SHORT_STEP_S) / SHORT_STEP_S, SHORT_STEP_POWER)
+
+
+def layers_of(traffic: Traffic) -> int:
+    """Layers that mix tokens, by attention or by a state."""
+    return len(traffic.attention) + len(traffic.recurrent)
+
+
+def _known(value: float) -> Known[float]:
+    return Known(value, Basis.TABLE, "accelerator table")
+
+
+def _ceiling_arithmetic(device: Accelerator, bits: float) -> Fact[float]:
+    flop_per_s = ceiling_flop_per_s(device, bits)
+    return Unknown("no vendor's figure", Missing.NOT_APPLICABLE) if flop_per_s is None else _known(flop_per_s)
+
+
+def _factors(table: EfficiencyTable, traffic: Traffic, share: Share) -> list[Efficiency]:
+    names = [EXPERTS] if traffic.experts > 0 and share is not Share.DECODE else []
+    if weight_bits(traffic) >= SIXTEEN_BITS_FROM:
+        names.append(SIXTEEN_BITS)
+    found = (table.get((name, share)) for name in names)
+    return [row for row in found if row is not None]
+
+
+def _shares(
+    row: Efficiency, ideal_s: float, factors: list[Efficiency], more: float, spread: float | None
+) -> tuple[float, float, float]:
+    """Low, middle and high share; independent spreads add as squares of their logarithms."""
+    middle = row.middle * (ideal_s / row.reference_s) ** row.slope * more
+    for factor in factors:
+        middle *= factor.middle
+    if spread is not None:
+        return middle * (1 - spread), middle, middle * (1 + spread)
+    down = math.hypot(*(math.log(part.middle / part.low) for part in (row, *factors)))
+    up = math.hypot(*(math.log(part.high / part.middle) for part in (row, *factors)))
+    return middle * math.exp(-down), middle, middle * math.exp(up)
+
+
+def _with_experts(step_s: tuple[float, float, float], row: Efficiency | None, layers: int) -> tuple[float, ...]:
+    """Longest, middle and shortest step with the time that choosing and gathering experts takes in every layer."""
+    if row is None:
+        return step_s
+    longest, middle, shortest = step_s
+    extra = row.middle * layers
+    whole = middle + extra
+    up = math.hypot(longest - middle, (row.high - row.middle) * layers)
+    down = math.hypot(middle - shortest, extra - row.low * layers)
+    return whole + up, whole, max(whole - down, shortest)
+
+
+def _range(speeds: list[float], device: Accelerator, top: float | None) -> SpeedRange:
+    """The three speeds, kept under the vendor's roofline; a laptop's low end is that of its lowest power limit."""
+    low, middle, high = speeds if top is None else (min(speed, top) for speed in speeds)
+    return SpeedRange(low * LAPTOP_LOW if device.kind is Kind.LAPTOP else low, middle, high)
+
+
+def _evidence(row: Efficiency) -> str:
+    kind = row.name.split("/", 1)[-1]
+    return f"from {plural(row.rows, 'published measurement')} on {plural(row.devices, 'device')} ({kind})"
