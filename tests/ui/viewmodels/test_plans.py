@@ -22,7 +22,7 @@ def test_each_plan_has_its_time() -> None:
     choice = present_plans(PlanKind.STANDARD, d.model(), d.machine(), d.engine(), d.ceilings(), preset("rag"))
     quick, standard, thorough = texts(choice)
     assert quick.startswith("Quick · about ")
-    assert standard == "Standard · about 75 s"
+    assert standard == "Standard · about 70 s"
     assert thorough == "Thorough · about 15 min"
     assert choice.chosen == "standard"
     assert all(option.tip for option in choice.options)
