@@ -1,9 +1,11 @@
 """What the ceiling probes measure for this model on this machine."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from advisor.benchmarks.job import OWN_CHOICE, Placement
+from advisor.benchmarks.kernel_plan import kernel_request
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Fact, Known
 from advisor.core.units import GIB, MIB
@@ -20,6 +22,9 @@ PROBE_MAX_FLOP: Final = 10e9
 PROBE_MAX_TYPES: Final = 4
 MAX_READ_BYTES: Final = GIB
 MIN_READ_BYTES: Final = 16 * MIB
+MAX_SENT_BYTES: Final = 64 * MIB
+CURVE_STEP: Final = 4
+"""Working sets of the read curve lie this factor apart, from the smallest to the largest."""
 
 
 def weights_device(engine: Fact[EngineFacts], placement: Placement = OWN_CHOICE, layers: int | None = None) -> str:
@@ -54,20 +59,30 @@ def ceilings_request(
     depth: int = 0,
     safe_mode: bool = False,
     placement: Placement = OWN_CHOICE,
+    more_types: Sequence[int] = (),
 ) -> dict[str, Any]:
     """The request of the task ``ceilings``: a working set like the model's bytes per token, its types and shapes.
 
-    Where several devices hold the weights, the ceilings are those of the first.
+    Where several devices hold the weights, the ceilings are those of the first. ``more_types`` are ids of weight types
+    that the kernel table shall hold beside the model's own.
     """
+    device = weights_device(engine, placement).split("+")[0]
     usable = machine.cpu.usable_threads
     logical = machine.cpu.affinity.or_none() or machine.cpu.logical
-    counts = sorted({1, max(usable // 2, 1), usable, min(logical, 2 * usable)})
+    working_set, most = _working_set(model, machine, depth), _most_bytes(machine)
+    curve = [MIN_READ_BYTES]
+    while curve[-1] * CURVE_STEP <= most:
+        curve.append(curve[-1] * CURVE_STEP)
     return {
         "task": "ceilings",
-        "device": weights_device(engine, placement).split("+")[0],
+        "device": device,
         "rpc_servers": list(placement.rpc_servers),
-        "read_bytes": _working_set(model, machine, depth),
-        "read_threads": counts,
+        "read": {
+            "bytes": working_set,
+            "threads": sorted({max(usable // 2, 1), usable, min(logical, 2 * usable)}),
+            "curve": curve,
+        },
+        "kernels": kernel_request(model, usable, min(working_set, _most_sent(device)), more_types),
         "compute_threads": [usable],
         "columns": PROBE_COLUMNS,
         "use_extra_bufts": not safe_mode,
@@ -79,19 +94,30 @@ def ceilings_request(
 
 
 def _working_set(model: ModelFacts, machine: Machine, depth: int) -> int:
-    """Bytes one decode step reads, kept within a quarter of the free memory and a GiB.
-
-    Beyond a GiB no cache of today helps, and reading more only takes longer.
-    """
+    """Bytes one decode step reads, kept within a quarter of the free memory and a GiB."""
     wanted = float(model.weights_bytes)
     if isinstance(model.traffic, Known):
         wanted = model.traffic.value.step_bytes(1, depth)
+    return int(max(min(wanted, _most_bytes(machine)), MIN_READ_BYTES))
+
+
+def _most_sent(device: str) -> int:
+    """Weights of the kernel table that a device is given; those of another machine's go through the network."""
+    return MAX_SENT_BYTES if device.startswith("RPC") else MAX_READ_BYTES
+
+
+def _most_bytes(machine: Machine) -> int:
+    """A GiB, or a quarter of the free memory. Beyond no cache of today helps, and reading more only takes longer."""
     available = machine.memory.available_bytes.or_none() or GIB
-    return int(max(min(wanted, MAX_READ_BYTES, available / 4), MIN_READ_BYTES))
+    return max(min(MAX_READ_BYTES, available // 4), MIN_READ_BYTES)
 
 
 def _probe_shapes(model: ModelFacts) -> list[MatmulShape]:
-    """Per weight type, heaviest first: the model's largest matrix of that type and a square one."""
+    """Per weight type, heaviest first: a square one, else the model's largest matrix of that type.
+
+    They are there for layouts that the engine does not choose and for shapes that suit the kernels better than the
+    model's own, which the kernel table holds.
+    """
     best: dict[int, MatmulShape] = {}
     weight: dict[int, int] = {}
     for shape in model.matmuls:
@@ -104,18 +130,17 @@ def _probe_shapes(model: ModelFacts) -> list[MatmulShape]:
             best[shape.type_id] = fitting
     shapes: list[MatmulShape] = []
     for type_id in sorted(best, key=lambda t: -weight[t])[:PROBE_MAX_TYPES]:
-        shapes.append(best[type_id])
         known = TYPES.get(type_id)
-        if known is not None and PROBE_SIDE % known.block_elements == 0:
-            shapes.append(replace(best[type_id], inputs=PROBE_SIDE, outputs=PROBE_SIDE))
+        fits = known is not None and PROBE_SIDE % known.block_elements == 0
+        shapes.append(replace(best[type_id], inputs=PROBE_SIDE, outputs=PROBE_SIDE) if fits else best[type_id])
     return shapes
 
 
 def wider(request: dict[str, Any]) -> dict[str, Any]:
-    """The same probes over more thread counts and a smaller and larger working set, after a run beat its ceiling."""
-    most = max(request["read_threads"])
-    return request | {
-        "read_threads": sorted({*request["read_threads"], most + 1, 2 * most}),
+    """The same probes over more thread counts, after a run beat its ceiling; the kernel table stays as it is."""
+    read = request["read"]
+    most = max(read["threads"])
+    return {name: value for name, value in request.items() if name != "kernels"} | {
+        "read": read | {"threads": sorted({*read["threads"], most + 1, 2 * most}), "curve": []},
         "compute_threads": sorted({*request["compute_threads"], most, 2 * most}),
-        "read_bytes": max(request["read_bytes"] // 2, MIN_READ_BYTES),
     }

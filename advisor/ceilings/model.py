@@ -1,8 +1,13 @@
 """Probe results and the ceilings that rest on them, as frozen values."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from advisor.core.evidence import Fact
+from advisor.ceilings.kernels import NO_KERNELS, KernelTable
+from advisor.core.evidence import Fact, Missing, Unknown
+
+_NOT_MEASURED: Final = Unknown("not measured yet", Missing.NOT_YET)
+_NOT_READ: Final = Unknown("the system does not tell", Missing.NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,32 @@ class ArithmeticProbe:
 
 
 @dataclass(frozen=True, slots=True)
+class Falsified:
+    """A measured speed that stood above its ceiling, so that the way of measuring ceilings can be mended.
+
+    Attributes:
+        phase: "prefill" or "decode".
+        test: llama-bench's name of the test.
+        ceiling_tokens_per_s: the bound that was passed.
+        again_tokens_per_s: the bound after measuring it again, more widely.
+        stands: the measured speed is above that one, too; the ceiling is then "at least" the measured speed.
+    """
+
+    phase: str
+    test: str
+    measured_tokens_per_s: float
+    ceiling_tokens_per_s: float
+    again_tokens_per_s: float
+    stands: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Ceilings:
     """Both upper bounds for one model on this machine, at one batch and depth.
 
     Attributes:
-        read_bytes_per_s: usable read bandwidth.
-        compute_flop_per_s: usable arithmetic.
+        read_bytes_per_s: usable read bandwidth at a working set like the bytes of one step.
+        compute_flop_per_s: usable arithmetic of the model's matrices, each type at its best, mixed as in the model.
         decode_tokens_per_s: per stream-step: ``batch`` tokens per ``step_bytes``, all streams together.
         prefill_tokens_per_s: for ``prompt`` tokens read in one go.
         balance_flop_per_byte: compute / bandwidth, the ridge of the roofline.
@@ -81,5 +106,15 @@ class Ceilings:
     prefill_at_least: bool
     read_probes: tuple[ReadProbe, ...]
     arithmetic_probes: tuple[ArithmeticProbe, ...]
+    best_flop_per_s: Fact[float] = _NOT_MEASURED
+    """Best of any product; what attention is reckoned with, and what a format's own speed is held against."""
+    theoretical_bytes_per_s: Fact[float] = _NOT_READ
+    """What the memory that holds the weights is rated for; no program reaches it."""
+    memory_bound_from_depth: Fact[int] = _NOT_MEASURED
+    """Depth from which no number of streams makes decode compute-bound."""
+    kernels: KernelTable = NO_KERNELS
+    falsified: tuple[Falsified, ...] = ()
+    measured_on: str = ""
+    """Day of figures that were kept from an earlier run; empty for fresh ones."""
     disturbed: str = ""
     """What else went on while the probes ran ("other programs used 48 % of the CPU"), so that they may be too low."""

@@ -4,7 +4,8 @@ A phase can be no faster than the slower of two roofs: the bytes it must read ov
 arithmetic it must do over the arithmetic speed. Both roofs are the best that any probe reached once.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,13 +18,16 @@ from advisor.gguf.traffic import Traffic
 DEFAULT_PROMPT: Final = 512
 """Prompt tokens of the prefill ceiling, the size that everybody quotes (pp512)."""
 
+SAME_SET: Final = 0.97
+"""Working sets within 3 % of each other count as one: no cache is that sharp."""
+
 MAX_BALANCE_BATCH: Final = 1 << 20
 """Streams up to which a balance point is looked for; beyond it decode counts as never compute-bound."""
 
 
 def ceilings(
     traffic: Traffic, read_probes: Sequence[ReadProbe], arithmetic_probes: Sequence[ArithmeticProbe], *,
-    batch: int = 1, depth: int = 0, prompt: int = DEFAULT_PROMPT,
+    batch: int = 1, depth: int = 0, prompt: int = DEFAULT_PROMPT, mix: Mapping[str, float] | None = None,
 ) -> Ceilings:
     """Both ceilings of one model at one batch, depth and prompt length.
 
@@ -34,14 +38,16 @@ def ceilings(
         batch: streams decoded together, at least 1.
         depth: tokens already in the cache, at least 0.
         prompt: tokens read in one go, at least 1.
+        mix: type name -> multiply-adds per token of the blocks' matrices; None where they are not known.
 
     Raises:
         ValueError: for a batch or prompt below 1 or a negative depth.
     """
     if batch < 1 or prompt < 1 or depth < 0:
         raise ValueError("batch and prompt must be at least 1 and depth at least 0")
-    read = _best_read(read_probes)
-    compute = _best_arithmetic(arithmetic_probes)
+    read = read_bandwidth(read_probes, traffic.step_bytes(batch, depth))
+    best = _best_arithmetic(arithmetic_probes)
+    compute = _mixed_arithmetic(best, arithmetic_probes, mix or {})
     return Ceilings(
         batch=batch,
         depth=depth,
@@ -49,13 +55,14 @@ def ceilings(
         read_bytes_per_s=read,
         compute_flop_per_s=compute,
         decode_tokens_per_s=decode_ceiling(traffic, read, compute, batch, depth),
-        prefill_tokens_per_s=prefill_ceiling(traffic, read, compute, prompt, depth),
+        prefill_tokens_per_s=prefill_ceiling(traffic, read, compute, prompt, depth, best=best),
         balance_flop_per_byte=_balance(read, compute),
         balance_batch=_balance_batch(traffic, read, compute, depth),
         decode_at_least=False,
         prefill_at_least=False,
         read_probes=tuple(read_probes),
         arithmetic_probes=tuple(arithmetic_probes),
+        best_flop_per_s=best,
     )
 
 
@@ -83,9 +90,12 @@ def decode_ceiling(
 
 
 def prefill_ceiling(
-    traffic: Traffic, read: Fact[float], compute: Fact[float], prompt: int = DEFAULT_PROMPT, depth: int = 0
+    traffic: Traffic, read: Fact[float], compute: Fact[float], prompt: int = DEFAULT_PROMPT, depth: int = 0, *,
+    best: Fact[float] | None = None,
 ) -> Fact[float]:
     """Tokens per second of reading ``prompt`` tokens: the lower of arithmetic roof and memory roof.
+
+    The matrices are reckoned with ``compute``, attention and states with ``best`` where it is known.
 
     The memory roof counts every weight once and the experts of one token only: a lower bound of the bytes, so
     that the ceiling stays an upper one. It binds for prompts of a few tokens.
@@ -95,15 +105,26 @@ def prefill_ceiling(
     work = traffic.prefill_flop(prompt, depth)
     if work <= 0:
         return Unknown("the model computes nothing per token", Missing.NOT_APPLICABLE)
-    arithmetic = prompt * compute.value / work
+    arithmetic = prompt / prefill_arithmetic_s(traffic, compute.value, prompt, depth, best=best)
     weight_bytes = traffic.weight_bytes()
     if isinstance(read, Known) and weight_bytes > 0:
         memory = prompt * read.value / weight_bytes
         if memory < arithmetic:
             source = f"{bandwidth(read.value)} ÷ {size(weight_bytes)} for all {plural(prompt, 'token')}"
             return Known(memory, Basis.COMPUTED, source)
-    source = f"{flop_rate(compute.value)} ÷ {flop(work / prompt)} per prompt token at {plural(prompt, 'token')}"
+    rate = arithmetic * work / prompt
+    source = f"{flop_rate(rate)} ÷ {flop(work / prompt)} per prompt token at {plural(prompt, 'token')}"
     return Known(arithmetic, Basis.COMPUTED, source)
+
+
+def prefill_arithmetic_s(
+    traffic: Traffic, flop_per_s: float, prompt: int, depth: int = 0, *, best: Fact[float] | None = None
+) -> float:
+    """Seconds that the arithmetic of a prompt takes at least: matrices at ``flop_per_s``, the rest at the best rate."""
+    matrices = traffic.prefill_matrix_flop(prompt)
+    rest = traffic.prefill_flop(prompt, depth) - matrices
+    best_rate = best.or_none() if best is not None else None
+    return matrices / flop_per_s + rest / max(flop_per_s, best_rate or 0.0)
 
 
 def raise_to(known: Ceilings, phase: str, measured_tokens_per_s: float) -> Ceilings:
@@ -177,15 +198,63 @@ def prefill_point(traffic: Traffic, tokens_per_s: float, prompt: int = DEFAULT_P
     return work / traffic.weight_bytes(), tokens_per_s * work / prompt
 
 
-def _best_read(probes: Sequence[ReadProbe]) -> Fact[float]:
+def read_bandwidth(probes: Sequence[ReadProbe], working_set_bytes: float) -> Fact[float]:
+    """Usable read bandwidth at a working set: the upper envelope of all probes, interpolated.
+
+    What was reached over a larger set can be reached over a smaller one, not the other way round (caches). Beyond
+    the largest set that was tried its figure holds, below the smallest one the best.
+    """
     if not probes:
         return Unknown("the read bandwidth is not measured", Missing.NOT_YET)
-    best = max(probes, key=lambda probe: probe.best_bytes_per_s)
+    best: dict[int, ReadProbe] = {}
+    for probe in sorted(probes, key=lambda probe: (-probe.bytes_per_pass, -probe.best_bytes_per_s)):
+        larger = max(best.values(), key=lambda other: other.best_bytes_per_s, default=probe)
+        best.setdefault(
+            probe.bytes_per_pass, probe if probe.best_bytes_per_s >= larger.best_bytes_per_s else larger
+        )
+    sizes = sorted(best)
+    above = next((size_ for size_ in sizes if size_ >= SAME_SET * working_set_bytes), sizes[-1])
+    below = [size_ for size_ in sizes if size_ < above]
+    chosen = best[above]
     source = (
-        f"best of {plural(len(probes), 'read kernel')}: {best.kernel}, {plural(best.threads, 'thread')}, "
-        f"{size(best.bytes_per_pass)}"
+        f"best of {plural(len(probes), 'read kernel')}: {chosen.kernel}, {plural(chosen.threads, 'thread')}, "
+        f"{size(chosen.bytes_per_pass)}"
     )
-    return Known(best.best_bytes_per_s, Basis.MEASURED, source)
+    rate = chosen.best_bytes_per_s
+    if below and above > working_set_bytes / SAME_SET:
+        low = below[-1]
+        share = max(0.0, math.log(working_set_bytes / low) / math.log(above / low))
+        rate = best[low].best_bytes_per_s ** (1 - share) * rate**share
+        source += f", raised to a working set of {size(working_set_bytes)}"
+    return Known(rate, Basis.MEASURED, source)
+
+
+def _mixed_arithmetic(
+    best: Fact[float], probes: Sequence[ArithmeticProbe], mix: Mapping[str, float]
+) -> Fact[float]:
+    """The model's matrices with each type at its own best; a type that no probe tried counts with the best of all."""
+    if isinstance(best, Unknown) or sum(mix.values()) <= 0:
+        return best
+    rates = type_rates(probes)
+    time_s = sum(work / rates.get(name, best.value) for name, work in mix.items())
+    heaviest = sorted(mix, key=lambda name: -mix[name])[:3]
+    parts = " and ".join(f"{name} at {flop_rate(rates.get(name, best.value))}" for name in heaviest)
+    others = " and others" if len(mix) > len(heaviest) else ""
+    return Known(
+        sum(mix.values()) / time_s, Basis.MEASURED,
+        f"each type at its best of {plural(len(probes), 'matrix product')}: {parts}{others}",
+    )
+
+
+def type_rates(probes: Sequence[ArithmeticProbe]) -> dict[str, float]:
+    """FLOP/s that each weight type reached in any layout and shape; the engine's probes are named ``ggml TYPE``."""
+    rates: dict[str, float] = {}
+    for probe in probes:
+        maker, _, rest = probe.kernel.partition(" ")
+        if maker == "ggml":
+            name = rest.split(",")[0]
+            rates[name] = max(rates.get(name, 0.0), probe.best_flop_per_s)
+    return rates
 
 
 def _best_arithmetic(probes: Sequence[ArithmeticProbe]) -> Fact[float]:

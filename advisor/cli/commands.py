@@ -75,7 +75,9 @@ def ceilings(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with interruptible() as cancel:
         facts = pipeline.read_machine()
-        found = pipeline.measure_ceilings(model, facts, line, cancel, depth=arguments.depth, batch=arguments.batch)
+        found = pipeline.measure_ceilings(
+            model, facts, line, cancel, depth=arguments.depth, batch=arguments.batch, fresh=arguments.fresh
+        )
     line.close()
     if arguments.json:
         from advisor.report.exporters.as_json import ceilings_json

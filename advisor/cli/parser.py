@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         "--depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
     )
     ceilings.add_argument("--batch", type=_at_least(1), default=1, metavar="B", help="streams decoded together (1)")
+    ceilings.add_argument("--fresh", action="store_true", help="measure again what is known from an earlier run")
 
     add_engine(ceilings)
 

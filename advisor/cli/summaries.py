@@ -16,6 +16,7 @@ from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, sweep_tables
+from advisor.report.waterfall_words import TITLE, falsified_sentences, waterfall_rows, waterfall_title
 
 Pairs = list[tuple[str, str]]
 SHOWN_CONTEXT = 8192
@@ -191,6 +192,9 @@ def ceilings_pairs(found: Ceilings) -> Pairs:
         ("Arithmetic", line(found.compute_flop_per_s, flop_rate)),
         ("Balance point", line(found.balance_flop_per_byte, lambda v: f"{f.number(v)} FLOP per byte")),
         ("Streams until balance", line(found.balance_batch, f.number)),
+        ("Memory-bound from depth", line(found.memory_bound_from_depth, f.count)),
+        ("Best of any product", line(found.best_flop_per_s, flop_rate)),
+        ("Memory is rated for", line(found.theoretical_bytes_per_s, bandwidth)),
     ]
 
 
@@ -254,6 +258,11 @@ def show_document(document: Document) -> None:
             terminal.show_paragraph(words, "  ")
     if isinstance(document.ceilings, Known):
         terminal.show_pairs("Ceilings", ceilings_pairs(document.ceilings.value)[:2])
+    for passed in falsified_sentences(document):
+        terminal.show_paragraph(passed, "  ")
+    for found in document.waterfalls:
+        print(f"{TITLE}: {waterfall_title(found)}")
+        terminal.columns(waterfall_rows(found))
     if document.advice:
         print("What to do, most time saved first")
         for advice in document.advice:

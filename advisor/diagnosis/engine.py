@@ -9,15 +9,16 @@ from advisor.core.numbers import NBSP, capital, count, digits, noun, percent, pl
 from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
-from advisor.diagnosis.rules import compute, fault, memory, overhead, saturation, unknown, unpacking
+from advisor.diagnosis.rules import compute, fault, measured, memory, overhead, saturation, unknown, unpacking
 from advisor.diagnosis.workload import READING_TOKENS_PER_S
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
 RULES: Final[tuple[Callable[[PhaseEvidence], Finding | None], ...]] = (
-    fault.apply, memory.apply, compute.apply, overhead.apply, unpacking.apply, saturation.apply,
+    fault.apply, measured.apply, memory.apply, compute.apply, overhead.apply, unpacking.apply, saturation.apply,
 )
-"""In order of authority: a fault spoils every other reading, a roof that is reached explains itself, the rest is read
+"""In order of authority: a fault spoils every other reading, parts of the step that were measured alone outweigh what
+can only be read from its speed, a roof that is reached explains itself, the rest is read
 from how far below it the phase stays. The first finding counts."""
 
 NEAR_CEILING: Final = 0.60

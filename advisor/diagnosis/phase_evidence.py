@@ -6,11 +6,13 @@ from typing import Final
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp, TestResult
 from advisor.ceilings.model import ArithmeticProbe, Ceilings
-from advisor.ceilings.roofline import decode_ceiling, prefill_ceiling
+from advisor.ceilings.predict import type_mix
+from advisor.ceilings.roofline import decode_ceiling, prefill_ceiling, type_rates
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.numbers import count, flop_rate, plural, size
 from advisor.diagnosis.model import Limit, Workload
 from advisor.diagnosis.selection import choose, thread_sweep
+from advisor.diagnosis.waterfall import Waterfall, waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.model import Machine
@@ -21,6 +23,13 @@ NOT_GPU = ("CPU", "AMX", "BLAS", "ACCEL")
 
 MIX_FROM: Final = 0.8
 """Share of the work whose types must have been probed before their mix says something about the model."""
+
+
+QUANTISED_FROM: Final = 0.5
+"""At least half of the bytes must be in a format that has to be unpacked at all."""
+
+SLOWER_FORMAT: Final = 0.8
+"""The model's own types must multiply clearly slower than the best product for their format to be the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,7 @@ class PhaseEvidence:
         other_tokens_per_s: the other phase's speed.
         format_flop_per_s: arithmetic that matrix products in the model's own types reach, mixed as the model mixes
             them; None where less than ``MIX_FROM`` of the work was probed in its type.
+        waterfall: the row's step taken apart; None where its kernels are not measured.
         quantised_share: share of the weights' bytes that must be unpacked before use, 0 to 1.
     """
 
@@ -55,9 +65,11 @@ class PhaseEvidence:
     other_tokens_per_s: float | None
     read_bytes_per_s: float | None
     compute_flop_per_s: float | None
+    best_flop_per_s: float | None
     traffic: Traffic | None
     format_flop_per_s: float | None
     quantised_share: float
+    waterfall: Waterfall | None
     model: ModelFacts
     machine: Machine
 
@@ -70,6 +82,19 @@ class PhaseEvidence:
     def invalid(self) -> bool:
         """Whether the run must not be believed."""
         return self.conditions.stamp is Stamp.INVALID
+
+    @property
+    def quantised(self) -> bool:
+        """Whether most of the weights must be unpacked before use."""
+        return self.quantised_share >= QUANTISED_FROM
+
+    @property
+    def format_is_slower(self) -> bool:
+        """Whether products in the model's own quantised types are clearly slower than the best product here."""
+        own, best = self.format_flop_per_s, self.best_flop_per_s
+        if self.on_gpu or own is None or best is None:
+            return False
+        return self.quantised and own <= SLOWER_FORMAT * best
 
     @property
     def mixture(self) -> bool:
@@ -127,28 +152,13 @@ def quantised_share(model: ModelFacts) -> float:
 
 
 def format_speed(model: ModelFacts, probes: Sequence[ArithmeticProbe]) -> float | None:
-    """FLOP/s of the model's matrix products in its own types: work over the sum of each type's time at its best.
-
-    The probes of the engine's products are named ``ggml TYPE`` with the layout behind a comma.
-    """
-    best: dict[str, float] = {}
-    for probe in probes:
-        maker, _, rest = probe.kernel.partition(" ")
-        if maker == "ggml":
-            name = rest.split(",")[0]
-            best[name] = max(best.get(name, 0.0), probe.best_flop_per_s)
-    used = model.experts_used / model.experts if model.experts else 1.0
-    total = probed = time_s = 0.0
-    for shape in model.matmuls:
-        # a head is multiplied once per prompt, not once per token: its shape is far wider than any block's
-        if shape.outputs == model.vocabulary.or_none():
-            continue
-        work = shape.inputs * shape.outputs * shape.count * (used if shape.expert else 1.0)
-        total += work
-        if shape.type_name in best:
-            probed += work
-            time_s += work / best[shape.type_name]
-    return probed / time_s if time_s > 0 and probed >= MIX_FROM * total else None
+    """FLOP/s of the model's matrix products in its own types: work over the sum of each type's time at its best."""
+    rates = type_rates(probes)
+    mix = type_mix(model)
+    probed = {name: work for name, work in mix.items() if name in rates}
+    if not probed or sum(probed.values()) < MIX_FROM * sum(mix.values()):
+        return None
+    return sum(probed.values()) / sum(work / rates[name] for name, work in probed.items())
 
 
 def gather(
@@ -186,9 +196,11 @@ def gather(
         other_tokens_per_s=None if other is None else other.tokens_per_s,
         read_bytes_per_s=read.or_none(),
         compute_flop_per_s=compute.or_none(),
+        best_flop_per_s=_best(ceilings, compute),
         traffic=traffic,
         format_flop_per_s=None if ceilings is None else format_speed(model, ceilings.arithmetic_probes),
         quantised_share=quantised_share(model),
+        waterfall=waterfall(row, model, ceilings).or_none(),
         model=model,
         machine=machine,
     )
@@ -207,7 +219,13 @@ def _ceiling(
         return decode_ceiling(traffic, read, compute, 1, row.n_depth)
     if traffic is None or (ceilings.prompt == row.n_prompt and ceilings.depth == row.n_depth):
         return ceilings.prefill_tokens_per_s
-    return prefill_ceiling(traffic, read, compute, row.n_prompt, row.n_depth)
+    return prefill_ceiling(traffic, read, compute, row.n_prompt, row.n_depth, best=ceilings.best_flop_per_s)
+
+
+def _best(ceilings: Ceilings | None, compute: Fact[float]) -> float | None:
+    """The fastest product of any type; reports from before it was kept have one figure for all."""
+    best = None if ceilings is None else ceilings.best_flop_per_s.or_none()
+    return compute.or_none() if best is None else best
 
 
 def _bound_by(

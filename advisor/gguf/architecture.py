@@ -24,6 +24,9 @@ from advisor.gguf.modelling import (
 from advisor.gguf.quant_types import TYPES, file_type_label, type_name
 from advisor.gguf.readable import readable
 from advisor.gguf.shards import read_files
+from advisor.gguf.small_counts import SmallWork
+from advisor.gguf.small_work import small_work
+from advisor.gguf.traffic import Traffic
 from advisor.gguf.without_decode import BIG_ENDIAN, TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 
 UNKNOWN_ARCHITECTURE = "unknown"
@@ -84,7 +87,15 @@ def read_model(path: Path) -> ModelFacts:
         notes=tuple(notes),
         traffic=traffic,
         first_file=files.first_path if files.first_path != path else None,
+        small=_small(tensors, trunk, traffic),
     )
+
+
+def _small(tensors: Sequence[SortedTensor], trunk: int, traffic: Fact[Traffic]) -> SmallWork:
+    if isinstance(traffic, Unknown):
+        return SmallWork()
+    run = [tensor for tensor in tensors if tensor.part.block is None or tensor.part.block < trunk]
+    return small_work(run, traffic.value.attention, traffic.value.experts_used)
 
 
 def _no_decode(keys: Keys, tensors: Sequence[TensorInfo]) -> str:

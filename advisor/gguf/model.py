@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.core.evidence import Fact
+from advisor.gguf.small_counts import NOT_COUNTED, SmallWork
 from advisor.gguf.traffic import Traffic
 
 
@@ -73,6 +74,8 @@ class ModelFacts:
     notes: tuple[str, ...]
     traffic: Fact[Traffic]
     first_file: Path | None = None
+    small: SmallWork = NOT_COUNTED
+    """Counts of small operations, for predicting the time of a step."""
 
     @property
     def engine_file(self) -> Path:

@@ -154,15 +154,19 @@ class Traffic:
         states = sum(layer.flop_per_token() for layer in self.recurrent)
         return FLOP_PER_MAC * (self.block_elements + self.head_elements) + attention + states
 
+    def prefill_matrix_flop(self, prompt: int, outputs: int = 1) -> int:
+        """The matrices' part of ``prefill_flop``."""
+        return FLOP_PER_MAC * (
+            self.block_elements * prompt - self.last_ffn_elements * (prompt - outputs) + self.head_elements * outputs
+        )
+
     def prefill_flop(self, prompt: int, depth: int = 0, outputs: int = 1) -> float:
         """Useful FLOP of prefilling ``prompt`` tokens from ``depth``, logits for ``outputs`` of them (eq. 7, 8).
 
         The last block's feed-forward part and the head run for output tokens only, as llama.cpp does; attention
         counts the causal half. It is a lower bound of the work done, so that a ceiling from it is an upper one.
         """
-        matrices = FLOP_PER_MAC * (
-            self.block_elements * prompt - self.last_ffn_elements * (prompt - outputs) + self.head_elements * outputs
-        )
+        matrices = self.prefill_matrix_flop(prompt, outputs)
         attention = sum(
             layer.flop_per_pair() * (layer.pairs_up_to(depth + prompt) - layer.pairs_up_to(depth))
             for layer in self.attention

@@ -6,6 +6,7 @@ from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResu
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Timeline, Verdict, Workload
+from advisor.diagnosis.waterfall import Waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.model import Advice, WontHelp
@@ -21,6 +22,7 @@ class Document:
         ceilings: Unknown while or where they could not be measured.
         tests: what was measured, in order; may be empty.
         timeline, verdict: Unknown with the reason while a phase is not measured.
+        waterfalls: where the measured seconds of each phase go; empty where the engine's kernels are not measured.
         left_out: sentences naming the points of curves that were not measured, and why.
         real_use: text written after the tests, with everything that the benchmark leaves out.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
@@ -39,5 +41,6 @@ class Document:
     advice: tuple[Advice, ...]
     wont_help: tuple[WontHelp, ...]
     interrupted: str = ""
+    waterfalls: tuple[Waterfall, ...] = ()
     left_out: tuple[str, ...] = ()
     real_use: Fact[RealUse] = NO_REAL_USE

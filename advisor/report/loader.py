@@ -9,6 +9,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.diagnosis.model import Timeline, Verdict, Workload
+from advisor.diagnosis.waterfall import Waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
 from advisor.recommendations.model import Advice, WontHelp
@@ -73,6 +74,7 @@ def load_document(data: object) -> Document:
         advice=_required(tuple[Advice, ...], data, "advice"),
         wont_help=_required(tuple[WontHelp, ...], data, "wont_help"),
         interrupted=_required(str, data, "interrupted"),
+        waterfalls=build_value(tuple[Waterfall, ...], data.get("waterfalls", []), "waterfalls"),
         left_out=build_value(tuple[str, ...], data.get("left_out", []), "left_out"),
         real_use=build_fact(RealUse, data, "real_use", "real_use") if "real_use" in data else NO_REAL_USE,
     )
@@ -93,8 +95,14 @@ def _check(document: Document) -> None:
         bounds = document.ceilings.value
         every_sample = [probe.samples_s for probe in bounds.read_probes]
         every_sample += [probe.samples_s for probe in bounds.arithmetic_probes]
+        table = bounds.kernels
+        every_sample += [row.samples_s for row in table.products]
+        every_sample += [row.samples_s for row in table.attention]
+        every_sample += [row.samples_s for row in table.operations]
         if any(not samples or min(samples) <= 0 for samples in every_sample):
             raise damaged("ceilings", "holds a probe with impossible samples")
+    if any(found.step_s <= 0 for found in document.waterfalls):
+        raise damaged("waterfalls", "holds impossible values")
     if isinstance(document.timeline, Known):
         line = document.timeline.value
         if min(line.wait_s, line.stream_s, line.total_s) < 0:

@@ -31,6 +31,11 @@ class Paths:
         return self.data / "results.sqlite"
 
     @property
+    def probes(self) -> Path:
+        """Probes of this machine, for ceilings without measuring; a cache, since they can be measured again."""
+        return self.cache / "probes.json"
+
+    @property
     def sample(self) -> Path:
         """The assembled sample model's folder."""
         return self.cache / "sample"

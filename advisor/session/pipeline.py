@@ -23,10 +23,9 @@ from advisor.benchmarks.model import (
     TestResult,
 )
 from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
-from advisor.benchmarks.probing import ceilings_request, weights_device, wider
+from advisor.benchmarks.probing import ceilings_request, weights_device
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
 from advisor.benchmarks.self_test import find_mode
-from advisor.ceilings import roofline
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -34,6 +33,7 @@ from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.timeline import timeline as timeline_of
+from advisor.diagnosis.waterfall import waterfalls
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
@@ -44,6 +44,8 @@ from advisor.recommendations.ranking import recommend
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
+from advisor.session.bounds import bounds_of
+from advisor.session.checking import Checking
 from advisor.session.clock import RunClock
 from advisor.session.events import (
     CeilingsMeasured,
@@ -55,8 +57,10 @@ from advisor.session.events import (
     TestFinished,
     TestLeftOut,
 )
+from advisor.session.installed_engine import own_fingerprint
 from advisor.session.measuring import Measuring
 from advisor.session.paths import Paths, user_paths
+from advisor.session.probe_cache import ProbeCache, probe_key
 from advisor.session.recording import Recordings
 
 __all__ = ["BenchSettings", "Given", "Pipeline", "answer"]
@@ -66,6 +70,7 @@ log = logging.getLogger(__name__)
 CEILINGS_S = 3.0
 """Seconds that probing both ceilings takes, for the time left."""
 ENGINE_S = 0.3
+CEILINGS_SOURCE = "probes of this machine and the model's traffic"
 MAX_THREADS_PER_CPU = 8
 """More threads than this per logical CPU only wait for each other, and very many crash the engine."""
 
@@ -90,6 +95,7 @@ class Pipeline:
     def __init__(self, engine: Engine | None = None, paths: Paths | None = None) -> None:
         self._engine = engine or EmbeddedEngine()
         self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
+        self._probes = ProbeCache((paths or user_paths()).probes)
         self._recordings = Recordings((paths or user_paths()).results)
         self._testing = threading.Lock()
 
@@ -148,10 +154,14 @@ class Pipeline:
         depth: int = 0,
         batch: int = 1,
         placement: Placement = OWN_CHOICE,
+        fresh: bool = False,
     ) -> Ceilings:
-        """Both ceilings, 2 to 4 s. Raises EngineError, Cancelled."""
+        """Both ceilings, 2 to 4 s, or at once where this machine's kernels are known from before.
+
+        ``fresh`` measures in any case. Raises EngineError, Cancelled.
+        """
         if engine is None:
-            engine = self.read_engine(cancel, placement)
+            engine = self._known_engine(cancel) if placement == OWN_CHOICE else self.read_engine(cancel, placement)
         clock = RunClock(listener)
         clock.plan({"ceilings": CEILINGS_S})
         clock.begin("ceilings", "Measuring how fast this machine reads and computes")
@@ -160,13 +170,28 @@ class Pipeline:
         safe_mode = self._is_safe(machine, engine)
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement)
         _tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
-        probed = self._engine.probe(request, clock.say, cancel)
+        key = probe_key(machine, engine, request)
+        kept = self._probes.find(key, request) if key and not fresh else None
+        probed, day = kept or (self._engine.probe(request, clock.say, cancel), "")
+        if key and not kept:
+            self._probes.keep(key, request, probed)
         _tell(probed.notes, listener)
-        found = roofline.ceilings(model.traffic.value, probed.reads, probed.arithmetic, batch=batch, depth=depth)
-        found = _marked(found, probed.disturbed)
+        found = bounds_of(model, machine, engine, probed, batch=batch, depth=depth, measured_on=day)
         listener(CeilingsMeasured(found))
         clock.finish("Ceilings measured")
         return found
+
+    def _known_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
+        """The engine as it described itself before, as long as its files are the same; else it is asked."""
+        own = isinstance(self._engine, EmbeddedEngine) and self._engine == EmbeddedEngine()
+        mark = own_fingerprint() if own else ""
+        known = self._probes.engine(mark)
+        if known is not None:
+            return Known(known, Basis.READ, "the engine itself, asked in an earlier run")
+        engine = self.read_engine(cancel)
+        if isinstance(engine, Known):
+            self._probes.remember(mark, engine.value)
+        return engine
 
     def bench(
         self,
@@ -292,7 +317,10 @@ class Pipeline:
         except AdvisorError as error:
             interrupted = str(error)
         if isinstance(ceilings, Known) and not cancel.cancelled:
-            ceilings = self._check(model, machine, engine, settings.placement, ceilings.value, tests, listener, cancel)
+            checking = Checking(
+                self._engine, self._probes, model, machine, engine or Unknown(""), settings.placement, listener, cancel
+            )
+            ceilings = _as_fact(checking.against(checking.in_mode_of(ceilings.value, tests), tests))
         done = answer(
             machine,
             engine or Unknown("not asked", Missing.NOT_YET),
@@ -325,46 +353,6 @@ class Pipeline:
         except EngineError as error:
             listener(Remark(error.sentence, error.hint))
             return Unknown(error.sentence.rstrip("."), Missing.FAILED)
-
-    def _check(
-        self,
-        model: ModelFacts,
-        machine: Machine,
-        engine: Fact[EngineFacts] | None,
-        placement: Placement,
-        ceilings: Ceilings,
-        tests: Sequence[TestResult],
-        listener: Listener,
-        cancel: CancelToken,
-    ) -> Fact[Ceilings]:
-        """A measured speed above its ceiling means that the ceiling was too low: probe wider, then say "at least"."""
-        over = [test for test in tests if _passes(test, ceilings)]
-        if over and isinstance(model.traffic, Known):
-            names = " and ".join(str(test.phase) for test in over)
-            listener(Remark(f"The measured {names} passed its ceiling, so the ceiling is measured again, more widely."))
-            safe = any(test.safe_mode for test in tests)
-            known = engine or Unknown("")
-            request = wider(
-                ceilings_request(model, machine, known, depth=ceilings.depth, safe_mode=safe, placement=placement)
-            )
-            try:
-                probed = self._engine.probe(request, lambda _phase: None, cancel)
-                ceilings = roofline.ceilings(
-                    model.traffic.value,
-                    (*ceilings.read_probes, *probed.reads),
-                    (*ceilings.arithmetic_probes, *probed.arithmetic),
-                    batch=ceilings.batch,
-                    depth=ceilings.depth,
-                    prompt=ceilings.prompt,
-                )
-                ceilings = _marked(ceilings, probed.disturbed)
-            except AdvisorError as error:
-                log.warning("the ceiling could not be measured again: %s", error)
-            for test in over:
-                if _passes(test, ceilings):
-                    ceilings = roofline.raise_to(ceilings, test.phase, test.tokens_per_s)
-            listener(CeilingsMeasured(ceilings))
-        return _as_fact(ceilings)
 
     def forget_safe_modes(self) -> bool:
         """Test every engine anew from now on; whether anything had been remembered."""
@@ -415,31 +403,6 @@ def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -
     return forward
 
 
-def _passes(test: TestResult, ceilings: Ceilings) -> bool:
-    """Whether a test ran faster than the ceiling it is measured against; only at the same depth, prompt and streams."""
-    if test.n_depth != ceilings.depth or test.n_streams != ceilings.batch:
-        return False
-    if test.phase is Phase.PREFILL:
-        bound = ceilings.prefill_tokens_per_s.or_none() if test.n_prompt == ceilings.prompt else None
-    else:
-        bound = ceilings.decode_tokens_per_s.or_none()
-    return bound is not None and test.tokens_per_s > bound
-
-
-def _marked(found: Ceilings, disturbed: str) -> Ceilings:
-    """The ceilings with what went on beside them written into their sources, so that it goes wherever they go."""
-    if not disturbed:
-        return found
-
-    def mark(fact: Fact[float]) -> Fact[float]:
-        return replace(fact, source=f"{fact.source}; too low perhaps: {disturbed}") if isinstance(fact, Known) else fact
-
-    return replace(
-        found,
-        disturbed=disturbed,
-        read_bytes_per_s=mark(found.read_bytes_per_s),
-        compute_flop_per_s=mark(found.compute_flop_per_s),
-    )
 
 
 def _tell_of_parts(devices: str, listener: Listener) -> None:
@@ -458,7 +421,7 @@ def _tell(notes: Sequence[str], listener: Listener) -> None:
 def _as_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:
     if ceilings is None:
         return Unknown("not measured yet", Missing.NOT_YET)
-    return Known(ceilings, Basis.COMPUTED, "probes of this machine and the model's traffic")
+    return Known(ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
 
 
 def answer(
@@ -495,6 +458,7 @@ def answer(
         advice=recommend(evidence) if evidence else (),
         wont_help=wont_help(evidence) if evidence else (),
         interrupted=interrupted,
+        waterfalls=waterfalls(tests, model, ceilings.or_none()),
         left_out=left_out,
         real_use=real_use,
     )

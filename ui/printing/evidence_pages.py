@@ -10,6 +10,7 @@ from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
 from advisor.report.sweeps import sweep_tables
+from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 from ui.printing import style
 from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
 from ui.printing.canvas import RIGHT, Canvas
@@ -25,6 +26,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *paragraph(canvas, "Every figure of page one, where it comes from and what it rests on.", style.QUIET),
         *_ceilings(canvas, document),
         *_roofline(canvas, document),
+        *_waterfalls(canvas, document),
         *_findings(canvas, document),
         *_measurements(canvas, document),
         *_curves(canvas, document),
@@ -46,6 +48,7 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         _sourced("Arithmetic", bounds.compute_flop_per_s, f.flop_rate),
         _sourced("Balance point", bounds.balance_flop_per_byte, lambda v: f.with_unit(f.number(v), "FLOP/byte")),
         _sourced("Streams at balance", bounds.balance_batch, f.number),
+        _sourced("Memory is rated for", bounds.theoretical_bytes_per_s, f.bandwidth),
     ]
     streams = f.plural(bounds.batch, "stream")
     made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
@@ -124,6 +127,14 @@ def _roofline(canvas: Canvas, document: Document) -> list[Piece]:
         "black line. ● prefill, ■ decode; hollow where the run is suspect or invalid."
     )
     return [*section(canvas, "Roofline"), *chart, space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
+
+
+def _waterfalls(canvas: Canvas, document: Document) -> list[Piece]:
+    pieces = [piece for words in falsified_sentences(document) for piece in paragraph(canvas, words)]
+    columns = (Column(HEAD[0], 70), Column(HEAD[1], 20, RIGHT), Column(HEAD[2], 16, RIGHT))
+    for found in document.waterfalls:
+        pieces += [*subheading(canvas, waterfall_title(found)), *table(canvas, columns, waterfall_rows(found))]
+    return [*section(canvas, TITLE), *pieces] if pieces else []
 
 
 def _findings(canvas: Canvas, document: Document) -> list[Piece]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Final
 
 from advisor.benchmarks import failures
@@ -14,6 +15,7 @@ from advisor.benchmarks.job import Job, wire_request
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
+from advisor.ceilings.kernels import KernelTable
 from advisor.core.errors import Cancelled
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.progress import CancelToken
@@ -23,6 +25,8 @@ from advisor.hardware.probes.load import LoadWindow, own_processes
 PROBE_LIMITS: Final = Limits(silence_s=60.0, total_s=180.0)
 PROBE_RETRIES: Final = 3
 """Native crashes of single probe kernels that are stepped over before the probing gives up."""
+PRODUCTS: Final = "products in "
+"""How the worker names the kernel table's products while it tries them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,12 @@ class EmbeddedEngine:
         notes: list[str] = []
         skip: list[str] = []
         outcome = Outcome(Ending.NOT_STARTED)
-        for attempt in range(PROBE_RETRIES + 1):
-            remaining = {**request, "skip": skip, "read_kernels": attempt == 0 or not probes.reads}
+        for _ in range(PROBE_RETRIES + 1):
+            remaining = {**request, "skip": skip}
+            if probes.reads:
+                remaining.pop("read", None)
+            if probes.products and not probes.trying.startswith(PRODUCTS):
+                remaining.pop("kernels", None)
             probes.trying = ""
             outcome = run_child(remaining, self.launch, PROBE_LIMITS, probes.take, cancel)
             if outcome.ending is not Ending.CRASHED or not probes.trying:
@@ -72,7 +80,12 @@ class EmbeddedEngine:
             notes.append(error.sentence)
         elif outcome.result and outcome.result.get("engine"):
             notes.append(str(outcome.result["engine"]))
-        return Probed(tuple(probes.reads), tuple(probes.arithmetic), tuple(notes), disturbance(window.close()))
+        kernels = KernelTable().merged(
+            KernelTable(tuple(probes.products), tuple(probes.attention), tuple(probes.operations), _today())
+        )
+        return Probed(
+            tuple(probes.reads), tuple(probes.arithmetic), tuple(notes), disturbance(window.close()), kernels
+        )
 
     def measure(self, job: Job, limits: Limits, power: Power, listening: Listening, cancel: CancelToken) -> Measured:
         """Run the tests of a job in one child."""
@@ -88,3 +101,7 @@ class EmbeddedEngine:
             return Measured(run.results(), None, False, run.load_s, left_out, real_use=real_use)
         early = run.before_decode and failures.is_engine_fault(outcome)
         return Measured(run.results(), error, early, run.load_s, left_out, run.at, run.real_use)
+
+
+def _today() -> str:
+    return date.today().isoformat()

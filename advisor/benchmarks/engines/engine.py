@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from advisor.benchmarks.job import Job
 from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, LiveReading, RealUse, TestResult, TestSpec
 from advisor.benchmarks.supervisor import Limits
+from advisor.ceilings.kernels import NO_KERNELS, KernelTable
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Fact
@@ -20,6 +21,7 @@ class Probed:
 
     Attributes:
         notes: what is missing from them and why.
+        kernels: the kernel table.
         disturbed: what else went on meanwhile, a clause; empty when nothing of weight did.
     """
 
@@ -27,6 +29,7 @@ class Probed:
     arithmetic: tuple[ArithmeticProbe, ...]
     notes: tuple[str, ...]
     disturbed: str = ""
+    kernels: KernelTable = NO_KERNELS
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from advisor.benchmarks import protocol
+from advisor.ceilings.kernels import AttentionTime, KernelTime, OperationTime
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
+
+FULL_BATCH: Final = 512
+"""Columns from which a product of the kernel table counts as a probe of the arithmetic."""
+_ATTENTION: Final = ("heads", "kv_heads", "key_length", "value_length", "columns", "cells", "threads")
 
 
 @dataclass(slots=True)
@@ -15,6 +20,9 @@ class ProbeRun:
     on_phase: Callable[[str], None]
     reads: list[ReadProbe] = field(default_factory=list)
     arithmetic: list[ArithmeticProbe] = field(default_factory=list)
+    products: list[KernelTime] = field(default_factory=list)
+    attention: list[AttentionTime] = field(default_factory=list)
+    operations: list[OperationTime] = field(default_factory=list)
     trying: str = ""
     done: list[str] = field(default_factory=list)
 
@@ -48,15 +56,54 @@ class ProbeRun:
             )
             self._finish()
 
+        elif message.get("probe") == "kernel":
+            self._take_product(message)
+        elif message.get("probe") == "attention":
+            self.attention.append(
+                AttentionTime(
+                    **{name: _count(message, name) for name in _ATTENTION},
+                    device=str(message["device"]),
+                    samples_s=_samples(message),
+                )
+            )
+        elif message.get("probe") == "operation":
+            self.operations.append(
+                OperationTime(
+                    operation=str(message["operation"]),
+                    **{name: _count(message, name) for name in ("elements", "columns", "threads")},
+                    device=str(message["device"]),
+                    samples_s=_samples(message),
+                )
+            )
+
+    def _take_product(self, message: Mapping[str, Any]) -> None:
+        """One row of the kernel table; with a full batch it says how fast the arithmetic is, too."""
+        row = KernelTime(
+            type_name=str(message["type_name"]),
+            **{name: _count(message, name) for name in ("inputs", "outputs", "columns", "threads")},
+            layout=str(message["layout"]),
+            device=str(message["device"]),
+            samples_s=_samples(message),
+            experts=_count(message, "experts", 0),
+            used=_count(message, "used", 0),
+        )
+        self.products.append(row)
+        if row.columns >= FULL_BATCH:
+            layout = f", {row.layout} layout" if row.layout else ""
+            kernel = f"ggml {row.type_name}{layout}"
+            self.arithmetic.append(
+                ArithmeticProbe(kernel, row.threads, row.inputs, row.outputs, row.columns, row.flop, row.samples_s)
+            )
+
     def _finish(self) -> None:
         if self.trying:
             self.done.append(self.trying)
             self.trying = ""
 
 
-def _count(message: Mapping[str, Any], name: str) -> int:
+def _count(message: Mapping[str, Any], name: str, least: int = 1) -> int:
     value = message.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise protocol.ProtocolError(f"{name} is {value!r}")
     return value
 

@@ -12,13 +12,15 @@ from advisor.benchmarks.worker.talk import Failure
 
 TYPE_F32 = 0
 TYPE_F16 = 1
+TYPE_I32 = 26
 DEVICE_KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel"}
 """ggml_backend_dev_type of ggml-backend.h."""
 
 _GRAPH_BYTES = 4 << 20
-"""Room for tensor headers and a one-node graph; no tensor data lives there."""
+"""Room for tensor headers and a graph of up to 2,048 nodes; no tensor data lives there."""
 
 _P, _I, _L, _S, _B = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_size_t, ctypes.c_bool
+_F = ctypes.c_float
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_backend_dev_count": (_S, ()),
     "ggml_backend_dev_get": (_P, (_S,)),
@@ -51,7 +53,24 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_type_name": (ctypes.c_char_p, (_I,)),
     "ggml_quantize_chunk": (_S, (_I, _P, _P, _L, _L, _L, _P)),
     "ggml_backend_cpu_set_n_threads": (None, (_P, _I)),
+    "ggml_gallocr_new": (_P, (_P,)),
+    "ggml_gallocr_alloc_graph": (_B, (_P, _P)),
+    "ggml_gallocr_free": (None, (_P,)),
+    "ggml_new_tensor_3d": (_P, (_P, _I, _L, _L, _L)),
+    "ggml_mul_mat_id": (_P, (_P, _P, _P, _P)),
+    "ggml_rms_norm": (_P, (_P, _P, _F)),
+    "ggml_mul": (_P, (_P, _P, _P)),
+    "ggml_add": (_P, (_P, _P, _P)),
+    "ggml_cpy": (_P, (_P, _P, _P)),
+    "ggml_permute": (_P, (_P, _P, _I, _I, _I, _I)),
+    "ggml_rope_ext": (_P, (_P, _P, _P, _P, _I, _I, _I, _F, _F, _F, _F, _F, _F)),
+    "ggml_flash_attn_ext": (_P, (_P, _P, _P, _P, _P, _F, _F, _F)),
 }
+_OPTIONAL: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "ggml_swiglu_split": (_P, (_P, _P, _P)),
+    "ggml_geglu_split": (_P, (_P, _P, _P)),
+}
+"""Functions that older versions lack; None where they do."""
 
 
 class _InitParams(ctypes.Structure):
@@ -113,6 +132,12 @@ class Ggml:
             function.restype = result
             function.argtypes = list(arguments)
             setattr(self, name, function)
+        for name, (result, arguments) in _OPTIONAL.items():
+            function = self._found(name)
+            if function is not None:
+                function.restype = result
+                function.argtypes = list(arguments)
+            setattr(self, name, function)
         self._get_props = self._find("ggml_backend_dev_get_props")
         self._get_props.restype = None
         self._get_props.argtypes = [_P, ctypes.POINTER(_Props)]
@@ -125,10 +150,18 @@ class Ggml:
         raise AttributeError(name)
 
     def _find(self, name: str) -> Any:
+        function = self._found(name)
+        if function is None:
+            raise Failure(
+                "engine_broken", f"The engine's libraries have no function {name}.", "Update llama-cpp-python."
+            )
+        return function
+
+    def _found(self, name: str) -> Any:
         for library in self._libraries:
             if library is not None and hasattr(library, name):
                 return getattr(library, name)
-        raise Failure("engine_broken", f"The engine's libraries have no function {name}.", "Update llama-cpp-python.")
+        return None
 
     def devices(self) -> list[Device]:
         """All devices, in the engine's order."""

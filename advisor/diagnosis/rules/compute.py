@@ -16,7 +16,9 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
     if evidence.bound_by is not Limit.COMPUTE or evidence.of_ceiling is None or evidence.of_ceiling < COMPUTE_FROM:
         return None
     name = evidence.phase.capitalize()
-    done = evidence.computed_flop_per_s
+    done, best = evidence.computed_flop_per_s, evidence.best_flop_per_s
+    if evidence.format_is_slower and done is not None and best is not None and done < COMPUTE_FROM * best:
+        return None  # other products are much faster here: the format holds it up, and its rule says so
     if evidence.at_least:
         because = f"{name} computes faster than every bare matrix product tried: the arithmetic is the limit."
     elif done is not None:

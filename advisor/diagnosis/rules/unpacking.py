@@ -14,16 +14,9 @@ UNPACKING_FROM: Final = 0.05
 """Measured on quiet processors: 32 to 58 % of the read ceiling with the engine's fast layout, down to 10 % without it
 and on one thread (physics.md 0.1, 0.4). Below half of that something else is going on."""
 
-QUANTISED_FROM: Final = 0.5
-"""At least half of the bytes must be in a format that has to be unpacked at all."""
-
-
 FORMAT_EXPLAINS: Final = 0.5
 """Share of the speed of bare products in the model's own types from which these explain a slow prefill; the rest goes
 to normalising, attending and copying, as with any format."""
-
-SLOWER_FORMAT: Final = 0.8
-"""The model's own types must multiply clearly slower than the best product for their format to be the reason."""
 
 
 def apply(evidence: PhaseEvidence) -> Finding | None:
@@ -33,10 +26,8 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
 
 def _prefill(evidence: PhaseEvidence) -> Finding | None:
     """Prefill near what bare products in the model's own types reach, which is far below the best product."""
-    own, best, done = evidence.format_flop_per_s, evidence.compute_flop_per_s, evidence.computed_flop_per_s
-    if evidence.on_gpu or own is None or best is None or done is None or evidence.quantised_share < QUANTISED_FROM:
-        return None
-    if own > SLOWER_FORMAT * best or done < FORMAT_EXPLAINS * own:
+    own, best, done = evidence.format_flop_per_s, evidence.best_flop_per_s, evidence.computed_flop_per_s
+    if own is None or best is None or done is None or not evidence.format_is_slower or done < FORMAT_EXPLAINS * own:
         return None
     because = (
         f"Matrix products in this file's own formats reach {flop_rate(own)} here, the best product {flop_rate(best)}; "
@@ -55,7 +46,7 @@ def _decode(evidence: PhaseEvidence) -> Finding | None:
         return None
     if evidence.bound_by is not Limit.MEMORY or not UNPACKING_FROM <= share < UNPACKING_BELOW:
         return None
-    if evidence.quantised_share < QUANTISED_FROM:
+    if not evidence.quantised:
         return None
     moved, read = evidence.moved_bytes_per_s, evidence.read_bytes_per_s
     numbers = percent(share)

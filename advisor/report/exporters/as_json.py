@@ -82,6 +82,7 @@ def document_json(document: Document) -> Json:
         "left_out": list(clean.left_out),
         **_real_use(clean.real_use),
         **_ceilings_fact(clean.ceilings),
+        "waterfalls": [plain_fields(waterfall) for waterfall in clean.waterfalls],
         "model": _model(clean.model),
         "machine": _machine(clean.machine),
         **_engine(clean.engine),
@@ -108,7 +109,7 @@ def _model(model: ModelFacts) -> Json:
     from advisor.gguf.contents import contents
 
     clean = without_personal_paths(model)
-    header = plain_fields(clean, frozenset({"path", "first_file", "traffic"}))
+    header = plain_fields(clean, frozenset({"path", "first_file", "traffic", "small"}))
     result: Json = {"file": clean.path.name}
     for name in ("name", "architecture"):
         result[name] = header.pop(name)

@@ -11,6 +11,7 @@ from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
 from advisor.report.sweeps import sweep_tables
+from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
 
@@ -24,6 +25,7 @@ def document_markdown(document: Document) -> str:
         _advice(clean),
         _wont_help(clean),
         _phases(clean),
+        _waterfalls(clean),
         _tests(clean),
         _curves(clean),
         _machine(clean),
@@ -95,6 +97,13 @@ def _advice(document: Document) -> str:
             command = f": `{way.command}`" if way.command and "`" not in way.command else ""
             how.append(f"  - {escaped(way.where)}: {escaped(way.words.rstrip('.'))}{command}")
     return "\n\n".join(["## What to do", table, "\n".join(how)])
+
+
+def _waterfalls(document: Document) -> str:
+    parts = [f"- {escaped(sentence)}" for sentence in falsified_sentences(document)]
+    for found in document.waterfalls:
+        parts += [escaped(waterfall_title(found)), _table(HEAD, waterfall_rows(found), frozenset({1, 2}))]
+    return "\n\n".join([f"## {TITLE}", *parts]) if parts else ""
 
 
 def _wont_help(document: Document) -> str:

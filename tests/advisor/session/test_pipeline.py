@@ -3,6 +3,7 @@
 import sys
 import threading
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineDevice, EngineFacts, EngineMode, Stamp, Sweep, TestSpec
 from advisor.benchmarks.planning import PlanKind, two_phases
 from advisor.ceilings import roofline
+from advisor.ceilings.kernels import KernelTable, KernelTime
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.errors import BadFile, EngineMissing, UsageError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -23,7 +25,7 @@ from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Event, Remark, TestFinished, TestLeftOut
-from advisor.session.paths import user_paths
+from advisor.session.paths import Paths, user_paths
 from advisor.session.pipeline import BenchSettings, Given, Pipeline
 from tests.support.children import bad_child
 from tests.support.sample import sample_path
@@ -247,6 +249,8 @@ def test_a_speed_above_its_ceiling_measures_the_ceiling_again(
     assert found.read_bytes_per_s.or_none() == pytest.approx(40e9)
     assert not found.decode_at_least
     assert "passed its ceiling" in run.remarks()
+    assert [(event.phase, event.test, event.stands) for event in found.falsified] == [("decode", "tg128", False)]
+    assert found.falsified[0].again_tokens_per_s > found.falsified[0].measured_tokens_per_s
     assert any(isinstance(event, CeilingsMeasured) for event in run.events)
 
 
@@ -258,6 +262,7 @@ def test_a_speed_that_still_stands_above_is_shown_as_at_least_and_never_above_10
     assert isinstance(document.ceilings, Known)
     found = document.ceilings.value
     assert found.decode_at_least
+    assert [event.stands for event in found.falsified] == [True]
     decode = next(t for t in document.tests if t.test == "tg128")
     bound = found.decode_tokens_per_s.or_none()
     assert bound is not None
@@ -285,6 +290,57 @@ def test_the_ceiling_is_measured_again_in_the_mode_of_the_run_and_keeps_its_mark
     assert "48 %" in found.disturbed
     assert isinstance(found.read_bytes_per_s, Known)
     assert "48 %" in found.read_bytes_per_s.source
+
+
+def test_a_run_that_fell_into_safe_mode_gets_that_modes_kernels(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    own = KernelTable((KernelTime("Q4_K", 256, 64, 1, "", 2, "CPU", (1e-6,)),))
+
+    def probe(_engine: object, request: Any, *_arguments: object) -> Probed:
+        asked.append(request)
+        return Probed((), (), (), kernels=own)
+
+    monkeypatch.setattr(EmbeddedEngine, "probe", probe)
+    packed = KernelTable((KernelTime("Q4_K", 256, 64, 1, "CPU_REPACK", 2, "CPU", (1e-6,)),))
+    given = replace(ceilings(1e12, 1e13), kernels=packed)
+    document = Run(bad_child("crash-unless-safe"), machine, given).document
+    assert [request["use_extra_bufts"] for request in asked] == [False]
+    assert isinstance(document.ceilings, Known)
+    assert document.ceilings.value.kernels == own
+
+
+def test_known_kernels_need_no_second_measurement(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[Any] = []
+
+    def probe(_engine: object, request: Any, *_arguments: object) -> Probed:
+        asked.append(request)
+        reads = (ReadProbe("a kernel", 4, request["read"]["bytes"], (0.01,)),)
+        return Probed(reads, (ArithmeticProbe("float32 BLAS", 4, 1, 1, 1, 10**9, (0.01,)),), ())
+
+    monkeypatch.setattr(EmbeddedEngine, "probe", probe)
+    paths = Paths(*(tmp_path / name for name in ("config", "data", "cache", "logs")))
+    model = Pipeline(paths=paths).read_model(sample_path())
+
+    def found(fresh: bool = False, depth: int = 0) -> Ceilings:
+        pipeline = Pipeline(EmbeddedEngine(), paths)
+        return pipeline.measure_ceilings(
+            model, machine, lambda _event: None, CancelToken(), ENGINE, depth=depth, fresh=fresh
+        )
+
+    first, second = found(), found()
+    assert len(asked) == 1
+    assert second.decode_tokens_per_s.or_none() == first.decode_tokens_per_s.or_none()
+    assert (first.measured_on, second.measured_on) == ("", date.today().isoformat())
+    assert isinstance(second.read_bytes_per_s, Known)
+    assert second.measured_on in second.read_bytes_per_s.source
+    found(fresh=True)
+    assert len(asked) == 2
+    found(depth=4096)  # a larger working set than any that was read
+    assert len(asked) == 3
 
 
 def planned(launch: Launch, machine: Machine, kind: PlanKind = PlanKind.THOROUGH) -> tuple[Document, list[Event]]:

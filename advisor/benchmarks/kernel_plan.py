@@ -1,0 +1,128 @@
+"""Which kernels the table of a model needs, and how much of each."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from advisor.ceilings.predict import is_head
+from advisor.core.evidence import Known
+from advisor.core.units import MIB
+from advisor.gguf.model import MatmulShape, ModelFacts
+from advisor.gguf.quant_types import TYPES
+
+BUDGET_S: Final = 1.0
+"""Seconds for all matrix products; the most important come first."""
+MAX_GROUPS: Final = 16
+MAX_COPIES: Final = 256
+MAX_STACK: Final = 512
+MAX_WEIGHTS_BYTES: Final = 512 * MIB
+"""Weights that are laid out for the table. Beyond half a GiB no cache of today helps, and filling takes longer."""
+UBATCH: Final = 512
+RAMP: Final = (1, UBATCH, 8, 64, 2, 4, 16, 32, 128, 256)
+"""Columns in order of worth: decode, prefill, then the cost of a few tokens per step."""
+COARSE_RAMP: Final = (1, UBATCH, 8, 64)
+HEAD_RAMP: Final = (1, 8, 2, 4, 32)
+"""The output matrix is multiplied for tokens that want logits, one per stream."""
+FULL_RAMPS: Final = 4
+"""Heaviest shapes that get the whole ramp."""
+DECODE_CELLS: Final = (256, 4096)
+PREFILL_CELLS: Final = (512, 1024)
+
+
+def kernel_request(
+    model: ModelFacts, threads: int, working_set_bytes: int, more_types: Sequence[int] = ()
+) -> dict[str, Any]:
+    """The part ``kernels`` of the request ``ceilings``.
+
+    Args:
+        model: whose types and shapes.
+        threads: of the processor.
+        working_set_bytes: most bytes of weights to lay out, and never more than one step reads.
+        more_types: ids of further weight types to measure at the model's shapes, to predict other quantisations.
+    """
+    shapes = list(model.matmuls[:MAX_GROUPS])
+    streamed = sum(_streamed_bytes(model, shape) for shape in shapes)
+    share = min(1.0, min(working_set_bytes, MAX_WEIGHTS_BYTES) / max(streamed, 1.0))
+    groups = [_group(model, shape, share, rank) for rank, shape in enumerate(shapes)]
+    for type_id in more_types:
+        groups += _in_type(groups, type_id)
+    return {
+        "threads": threads,
+        "products": {"budget_s": BUDGET_S * (1 + len(more_types)), "groups": groups},
+        "operations": _operations(model),
+        "attention": _attention(model),
+    }
+
+
+def _streamed_bytes(model: ModelFacts, shape: MatmulShape) -> float:
+    return shape.bytes * (model.experts_used / model.experts if shape.expert and model.experts else 1.0)
+
+
+def _group(model: ModelFacts, shape: MatmulShape, share: float, rank: int) -> dict[str, Any]:
+    ramp = HEAD_RAMP if is_head(model, shape) else RAMP if rank < FULL_RAMPS else COARSE_RAMP
+    group: dict[str, Any] = {
+        "type_id": shape.type_id,
+        "type_name": shape.type_name,
+        "inputs": shape.inputs,
+        "outputs": shape.outputs,
+        "copies": 1,
+        "columns": list(ramp),
+    }
+    if shape.expert and model.experts:
+        layers = shape.count / model.experts
+        stacked = round(share * layers * model.experts_used)
+        stacked = max(min(stacked, MAX_STACK), min(2 * model.experts_used, model.experts))
+        return group | {"experts": model.experts, "used": model.experts_used, "stacked": stacked}
+    one = shape.bytes / shape.count
+    if one > share * shape.bytes:  # a single matrix is more than its share: it is cut, and costs in proportion
+        group["outputs"] = max(64, int(shape.outputs * share * shape.count) // 64 * 64)
+    group["copies"] = max(1, min(MAX_COPIES, round(shape.count * share)))
+    return group
+
+
+def _in_type(groups: Sequence[dict[str, Any]], type_id: int) -> list[dict[str, Any]]:
+    """The same shapes in another type, where its blocks fill their rows."""
+    known = TYPES[type_id]
+    found: dict[tuple[int, int, int], dict[str, Any]] = {}
+    for group in groups:
+        if group["inputs"] % known.block_elements == 0:
+            key = (group["inputs"], group["outputs"], group.get("used", 0))
+            columns = [c for c in group["columns"] if c in COARSE_RAMP[:2]]
+            other = group | {"type_id": type_id, "type_name": known.name, "columns": columns}
+            found[key] = other | {"copies": max(other["copies"], found.get(key, other)["copies"])}
+    return list(found.values())
+
+
+def _operations(model: ModelFacts) -> list[dict[str, Any]]:
+    """Each small operation at one token and at a full batch."""
+    embedding = model.embedding_length.or_none() or 0
+    small = model.small
+    wanted: list[dict[str, Any]] = []
+    if embedding:
+        wanted += [{"operation": "norm", "elements": embedding}, {"operation": "add", "elements": embedding}]
+    if small.gates:
+        function = "gelu" if model.architecture.startswith("gemma") else "silu"
+        wanted.append({"operation": "gate", "elements": small.gate_elements // small.gates, "function": function})
+    if isinstance(model.traffic, Known) and model.traffic.value.attention:
+        layer = model.traffic.value.attention[0]
+        if layer.key_length % 2 == 0:
+            wanted.append(
+                {"operation": "rope", "elements": layer.heads * layer.key_length, "head": layer.key_length}
+            )
+        wanted.append({"operation": "copy", "elements": layer.kv_heads * layer.key_length})
+    return [wish | {"columns": columns} for columns in (1, UBATCH) for wish in wanted]
+
+
+def _attention(model: ModelFacts) -> list[dict[str, Any]]:
+    """Every kind of attention layer at two depths, for one token and for a full batch."""
+    if not isinstance(model.traffic, Known):
+        return []
+    kinds = dict.fromkeys(
+        (layer.heads, layer.kv_heads, layer.key_length, layer.value_length) for layer in model.traffic.value.attention
+    )
+    names = ("heads", "kv_heads", "key_length", "value_length")
+    points = [(1, cells) for cells in DECODE_CELLS] + [(UBATCH, cells) for cells in PREFILL_CELLS]
+    return [
+        dict(zip(names, kind, strict=True)) | {"columns": columns, "cells": cells}
+        for kind in list(kinds)[:2]
+        for columns, cells in points
+    ]

@@ -1,0 +1,183 @@
+"""The time of one step from the kernel table, for any model and quantisation, without loading it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.ceilings.kernels import KernelTable
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.gguf.model import MatmulShape, ModelFacts
+from advisor.gguf.traffic import Traffic
+
+UBATCH: Final = 512
+"""Tokens that the engine multiplies at once, its default."""
+
+MINOR_SHARE: Final = 0.01
+"""Matrices with less than a hundredth of the weights (routers) may be reckoned in another type: it shifts the step by
+a few per cent at most."""
+
+EXPERT_OPERATIONS: Final = 10
+"""Small operations of choosing experts and adding up what they gave, per layer (llama.cpp's ``build_moe_ffn``)."""
+STEP_OPERATIONS: Final = 6
+"""Small operations around the layers: looking tokens up, picking outputs, scaling."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """Predicted seconds of one step (a decoded token of every stream, or a whole prompt) by what they are spent on.
+
+    Attributes:
+        matrices_s: products with weights, the head included.
+        attention_s: reading the cache and attending to it.
+        operations_s: everything small, fixed costs included.
+    """
+
+    matrices_s: float
+    attention_s: float
+    operations_s: float
+
+    @property
+    def total_s(self) -> float:
+        """The whole step."""
+        return self.matrices_s + self.attention_s + self.operations_s
+
+
+def decode_step(model: ModelFacts, table: KernelTable, batch: int = 1, depth: int = 0) -> Fact[StepTime]:
+    """One token for each of ``batch`` sequences at ``depth``.
+
+    Returns:
+        Unknown with the reason where the model's traffic or one of its weight types is unknown.
+    """
+    return _step(model, table, columns=batch, pairs_depth=depth, sequences=batch, outputs=batch)
+
+
+def prefill(
+    model: ModelFacts, table: KernelTable, prompt: int = UBATCH, depth: int = 0, ubatch: int = UBATCH
+) -> Fact[StepTime]:
+    """A whole prompt in pieces of ``ubatch`` tokens, logits for its last token."""
+    total = StepTime(0.0, 0.0, 0.0)
+    for start in range(0, prompt, ubatch):
+        columns = min(ubatch, prompt - start)
+        piece = _step(model, table, columns=columns, pairs_depth=depth + start, sequences=1, outputs=1)
+        if isinstance(piece, Unknown):
+            return piece
+        total = StepTime(
+            total.matrices_s + piece.value.matrices_s,
+            total.attention_s + piece.value.attention_s,
+            total.operations_s + piece.value.operations_s,
+        )
+    return Known(total, Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+
+
+def _step(
+    model: ModelFacts, table: KernelTable, *, columns: int, pairs_depth: int, sequences: int, outputs: int
+) -> Fact[StepTime]:
+    if isinstance(model.traffic, Unknown):
+        return model.traffic
+    if not table:
+        return Unknown("no kernels are measured", Missing.NOT_YET)
+    traffic = model.traffic.value
+    blocks_s, head_s = _matrices_s(model, traffic, table, columns), _head_s(model, table, outputs)
+    for found in (blocks_s, head_s):
+        if isinstance(found, Unknown):
+            return found
+    assert isinstance(blocks_s, Known)
+    assert isinstance(head_s, Known)
+    # the last block's feed-forward part runs for output tokens only
+    pruned = traffic.last_ffn_elements / traffic.block_elements if outputs < columns else 0.0
+    attention_s = _attention_s(traffic, table, columns, pairs_depth, sequences)
+    if attention_s is None:
+        return Unknown("attention is not measured", Missing.NOT_YET)
+    step = StepTime(
+        blocks_s.value * (1 - pruned * (1 - outputs / columns)) + head_s.value,
+        attention_s,
+        _operations_s(model, traffic, table, columns),
+    )
+    return Known(step, Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+
+
+def is_head(model: ModelFacts, shape: MatmulShape) -> bool:
+    """Whether a shape is the output matrix: as many rows as the vocabulary has words."""
+    return shape.outputs == model.vocabulary.or_none() and not shape.expert
+
+
+def applied_elements(model: ModelFacts, shape: MatmulShape) -> float:
+    """Weights of all matrices of a shape that one token is multiplied with."""
+    used = model.experts_used / model.experts if shape.expert and model.experts else 1.0
+    return shape.inputs * shape.outputs * shape.count * used
+
+
+def type_mix(model: ModelFacts) -> dict[str, float]:
+    """Weight type -> multiply-adds per prompt token of the blocks' matrices, the head left out."""
+    mix: dict[str, float] = {}
+    for shape in model.matmuls:
+        if not is_head(model, shape):
+            mix[shape.type_name] = mix.get(shape.type_name, 0.0) + applied_elements(model, shape)
+    return mix
+
+
+def _matrices_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns: int) -> Fact[float]:
+    total_s = applied = 0.0
+    minor_bytes = MINOR_SHARE * sum(shape.bytes for shape in model.matmuls)
+    for shape in model.matmuls:
+        if is_head(model, shape):
+            continue
+        used = model.experts_used if shape.expert else 0
+        each_s = table.product_s(shape.type_name, shape.inputs, shape.outputs, columns, used)
+        if each_s is None and shape.bytes <= minor_bytes:
+            each_s = table.any_product_s(shape.inputs, shape.outputs, columns, used)
+        if each_s is None:
+            return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
+        total_s += each_s * shape.count / (model.experts if shape.expert and model.experts else 1)
+        applied += applied_elements(model, shape)
+    # Some matrices are run twice, some never; the traffic knows.
+    return Known(total_s * traffic.block_elements / applied if applied else 0.0, Basis.ESTIMATED, "kernel table")
+
+
+def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
+    for shape in model.matmuls:
+        if is_head(model, shape):
+            head_s = table.product_s(shape.type_name, shape.inputs, shape.outputs, outputs)
+            if head_s is None:
+                return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
+            return Known(head_s, Basis.ESTIMATED, "kernel table")
+    return Known(0.0, Basis.ESTIMATED, "no head")
+
+
+def _attention_s(
+    traffic: Traffic, table: KernelTable, columns: int, depth: int, sequences: int
+) -> float | None:
+    """All layers; several sequences attend one after the other, each to its own cache."""
+    total_s = 0.0
+    each = columns // sequences
+    for layer in traffic.attention:
+        pairs = layer.pairs_up_to(depth + each) - layer.pairs_up_to(depth)
+        layer_s = table.attention_s(
+            layer.heads, layer.kv_heads, layer.key_length, layer.value_length, each, max(pairs, 1)
+        )
+        if layer_s is None:
+            return None
+        total_s += sequences * layer_s
+    return total_s
+
+
+def _operations_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns: int) -> float:
+    small, embedding = model.small, model.embedding_length.or_none() or 0
+    layers = model.layers.or_none() or 0
+    total_s = 0.0
+    for operation, times, elements in (
+        ("norm", small.norms, small.norm_elements),
+        ("gate", small.gates, small.gate_elements),
+        ("add", 2 * layers, 2 * layers * embedding),
+    ):
+        if times:
+            total_s += times * table.operation_s(operation, elements / times, columns)
+    for attending in traffic.attention:
+        queries, keys = attending.heads * attending.key_length, attending.kv_heads * attending.key_length
+        values = attending.kv_heads * attending.value_length if attending.stores_values else 0
+        total_s += table.operation_s("rope", queries, columns)
+        if attending.stores_kv:
+            total_s += table.operation_s("rope", keys, columns)
+            total_s += table.operation_s("copy", keys, columns) + table.operation_s("copy", max(values, 1), columns)
+    if model.experts:
+        total_s += layers * EXPERT_OPERATIONS * table.operation_s("add", embedding, columns)
+    return total_s + STEP_OPERATIONS * table.operation_s("add", embedding, columns)

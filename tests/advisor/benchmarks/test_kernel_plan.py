@@ -1,0 +1,73 @@
+"""Which kernels a model's table needs: its own shapes, no more bytes than one step reads, the head once."""
+
+from dataclasses import replace
+
+import pytest
+
+from advisor.benchmarks.kernel_plan import MAX_WEIGHTS_BYTES, kernel_request
+from advisor.core.units import GIB, MIB
+from advisor.gguf.architecture import read_model
+from advisor.gguf.model import MatmulShape, ModelFacts
+from advisor.gguf.quant_types import TYPES
+from tests.support import documents
+from tests.support.sample import sample_path
+
+
+@pytest.fixture(scope="module")
+def sample() -> ModelFacts:
+    return read_model(sample_path())
+
+
+def weights_bytes(groups: list[dict[str, int]]) -> int:
+    return sum(
+        TYPES[g["type_id"]].bytes_of(g["inputs"]) * g["outputs"] * g["copies"] * max(g.get("stacked", 1), 1)
+        for g in groups
+    )
+
+
+def test_a_small_model_lies_in_memory_whole(sample: ModelFacts) -> None:
+    groups = kernel_request(sample, 4, 256 * MIB)["products"]["groups"]
+    assert weights_bytes(groups) == sum(shape.bytes for shape in sample.matmuls)
+    head = groups[0]
+    assert (head["inputs"], head["outputs"], head["copies"]) == (640, 262144, 1)
+    assert 512 not in head["columns"]
+    assert all(group["columns"][:2] == [1, 512] for group in groups[1:])
+
+
+def test_a_large_model_keeps_to_the_working_set_in_its_own_proportions() -> None:
+    large = documents.model()
+    groups = kernel_request(large, 4, GIB)["products"]["groups"]
+    assert weights_bytes(groups) <= 1.1 * MAX_WEIGHTS_BYTES
+    first, second = groups
+    assert first["copies"] / second["copies"] == pytest.approx(64 / 16, rel=0.3)
+
+
+def test_experts_come_as_a_stack_of_those_that_a_step_reads() -> None:
+    stack = MatmulShape("Q4_K", 12, 2048, 768, 128 * 48 * 884_736, 128 * 48, expert=True)
+    model = replace(documents.model(), matmuls=(stack,), experts=128, experts_used=8)
+    (group,) = kernel_request(model, 4, 256 * MIB)["products"]["groups"]
+    assert (group["experts"], group["used"], group["copies"]) == (128, 8, 1)
+    assert group["stacked"] >= 16
+    assert weights_bytes([group]) <= 1.1 * 256 * MIB
+
+
+def test_other_types_take_the_same_shapes_where_their_blocks_fit(sample: ModelFacts) -> None:
+    groups = kernel_request(sample, 4, 256 * MIB, more_types=[2, 12])["products"]["groups"]
+    added = {(g["type_name"], g["inputs"]) for g in groups}
+    assert ("Q4_0", 640) in added
+    assert ("Q4_K", 640) not in added  # 640 is no whole number of its blocks of 256
+
+
+def test_operations_and_attention_are_those_of_the_model(sample: ModelFacts) -> None:
+    request = kernel_request(sample, 4, 256 * MIB)
+    assert {(w["operation"], w["elements"]) for w in request["operations"] if w["columns"] == 1} == {
+        ("norm", 640), ("add", 640), ("gate", 2048), ("rope", 1024), ("copy", 256),
+    }  # fmt: skip
+    assert {(w["heads"], w["kv_heads"], w["key_length"]) for w in request["attention"]} == {(4, 1, 256)}
+
+
+def test_a_model_that_is_not_understood_still_has_products() -> None:
+    unknown = replace(documents.model(), traffic=documents.not_here(), embedding_length=documents.not_here())
+    request = kernel_request(unknown, 4, 256 * MIB)
+    assert request["attention"] == []
+    assert request["products"]["groups"]
