@@ -45,7 +45,7 @@ def ceilings(
     """
     if batch < 1 or prompt < 1 or depth < 0:
         raise ValueError("batch and prompt must be at least 1 and depth at least 0")
-    read = read_bandwidth(read_probes, traffic.step_bytes(batch, depth))
+    read = read_bandwidth(read_probes, traffic.least_step_bytes(batch, depth))
     best = _best_arithmetic(arithmetic_probes)
     compute = _mixed_arithmetic(best, arithmetic_probes, mix or {})
     return Ceilings(
@@ -71,11 +71,12 @@ def decode_ceiling(
 ) -> Fact[float]:
     """Tokens per second of all streams together: the lower of memory roof and arithmetic roof (eq. 11).
 
-    Without an arithmetic probe the memory roof alone is given; without a read probe the bound is Unknown.
+    Without an arithmetic probe the memory roof alone is given; without a read probe the bound is Unknown. Of routed
+    experts those of one token are counted whatever the batch, so that the bound stays one.
     """
     if isinstance(read, Unknown):
         return Unknown(read.reason, read.kind)
-    step_bytes = traffic.step_bytes(batch, depth)
+    step_bytes = traffic.least_step_bytes(batch, depth)
     if step_bytes <= 0:
         return Unknown("the model reads nothing per token", Missing.NOT_APPLICABLE)
     memory = batch * read.value / step_bytes

@@ -1,7 +1,7 @@
 """Published measurements as rows: whose device, which model's traffic, how fast.
 
 ``tests/data/published/scoreboard.csv`` and ``more.csv`` hold a line per measurement with its source, ``models.csv`` the
-shapes of the models (from their makers' ``config.json``, looked up 2026-11-29); the totals of parameters tie them.
+shapes of the models, written down from memory of their ``config.json``; the totals of parameters tie most of them.
 """
 
 import csv

@@ -187,3 +187,14 @@ def test_depth_never_raises_the_decode_ceiling(one, two) -> None:
     flows = traffic()
     assert (of(flows, 1e13, 5e10, depth=far).decode_tokens_per_s.value
             <= of(flows, 1e13, 5e10, depth=near).decode_tokens_per_s.value * (1 + 1e-12))
+
+
+def test_experts_shared_by_many_streams_do_not_beat_the_ceiling() -> None:
+    """DGX Spark (273 GB/s), gpt-oss-120b: 159 tokens/s were measured with 8 streams and 353 with 32 (physics.md 3 d)."""
+    flows = traffic(
+        1.68e9, 5.1e9, expert_bytes=61.07e9, experts=128, experts_used=4, layers=36, heads=64, length=64
+    )
+    for streams, measured in ((8, 159.0), (32, 353.0)):
+        bound = of(flows, 1e15, 273e9, batch=streams).decode_tokens_per_s
+        assert isinstance(bound, Known)
+        assert bound.value > measured

@@ -13,10 +13,11 @@ from advisor.core.errors import (
     EngineError,
     EngineMissing,
     EngineTimeout,
+    PackageMissing,
     UsageError,
 )
 
-ALL = [AdvisorError, UsageError, BadFile, EngineError, EngineMissing, EngineCrashed, EngineTimeout, Cancelled]
+ALL = [AdvisorError, UsageError, BadFile, EngineError, EngineMissing, EngineCrashed, EngineTimeout, Cancelled, PackageMissing]
 
 
 def test_the_list_above_is_complete() -> None:
