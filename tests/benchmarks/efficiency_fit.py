@@ -34,9 +34,9 @@ PULL_CENTRE = 1.0
 PULL_SPREAD = 1.0
 COVERED = 0.8
 AIMED = 0.76
-"""Quantile of the distances from the others of a class; not 0.8, since ``_unsure`` and the pull widen some classes. Chosen,
-after several other choices of this file, by how many rows of left-out devices are covered: those rows are no longer new
-to the fit, and less coverage is to be expected of others."""
+"""Quantile of the distances from the others of a class; not 0.8, since ``_unsure`` and the pull widen some classes.
+Chosen, after several other choices of this file, by how many rows of left-out devices are covered: those rows are no
+longer new to the fit, and less coverage is to be expected of others."""
 
 LEAST_SPREAD = 0.05
 

@@ -190,7 +190,7 @@ def test_depth_never_raises_the_decode_ceiling(one, two) -> None:
 
 
 def test_experts_shared_by_many_streams_do_not_beat_the_ceiling() -> None:
-    """DGX Spark (273 GB/s), gpt-oss-120b: 159 tokens/s were measured with 8 streams and 353 with 32 (physics.md 3 d)."""
+    """DGX Spark (273 GB/s), gpt-oss-120b: 159 tokens/s with 8 streams and 353 with 32 (physics.md 3 d)."""
     flows = traffic(
         1.68e9, 5.1e9, expert_bytes=61.07e9, experts=128, experts_used=4, layers=36, heads=64, length=64
     )

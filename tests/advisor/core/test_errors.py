@@ -17,7 +17,9 @@ from advisor.core.errors import (
     UsageError,
 )
 
-ALL = [AdvisorError, UsageError, BadFile, EngineError, EngineMissing, EngineCrashed, EngineTimeout, Cancelled, PackageMissing]
+ALL = [
+    AdvisorError, UsageError, BadFile, EngineError, EngineMissing, EngineCrashed, EngineTimeout, Cancelled, PackageMissing,
+]  # fmt: skip
 
 
 def test_the_list_above_is_complete() -> None:
