@@ -18,7 +18,8 @@ from advisor.core.errors import (
 )
 
 ALL = [
-    AdvisorError, UsageError, BadFile, EngineError, EngineMissing, EngineCrashed, EngineTimeout, Cancelled, PackageMissing,
+    AdvisorError, UsageError, BadFile, EngineError, EngineMissing, EngineCrashed, EngineTimeout, Cancelled,
+    PackageMissing,
 ]  # fmt: skip
 
 
