@@ -34,7 +34,8 @@ def predict(evidence: Evidence) -> Advice | None:
     streams = max(1, evidence.streams_within(int(LARGEST_CARD_BYTES / HEADROOM)))
     needed = evidence.needed_bytes(streams)
     cards = recent_cards(needed * HEADROOM)
-    prefill, decode = card_factors(evidence, cards, needed <= LARGEST_CARD_BYTES and bool(cards))
+    fits = needed <= LARGEST_CARD_BYTES and bool(cards)
+    prefill, decode = card_factors(evidence, cards, fits)
     read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
     write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
     reads = problem is Problem.PREFILL
@@ -44,10 +45,7 @@ def predict(evidence: Evidence) -> Advice | None:
         phase=Phase.PREFILL if reads else Phase.DECODE,
         title=f"Add a graphics card with {_room(needed)} or more",
         detail=(
-            f"Prefill {times_range(prefill.low, prefill.high)} and decode {times_range(decode.low, decode.high)} as "
-            "fast, from the slowest recent card that holds the model to the fastest. For decode compare cards by "
-            "bandwidth, not by TFLOPS"
-            f"{_examples(cards)}."
+            f"{_gain(evidence, cards, fits)} For decode compare cards by bandwidth, not by TFLOPS{_examples(cards)}."
         ),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
@@ -66,6 +64,16 @@ def predict(evidence: Evidence) -> Advice | None:
         other_saved_s=other.middle_s,
         costs_money=True,
     )
+
+
+def _gain(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> str:
+    """Both phases on one card that is named: from the slowest to the fastest the range would say nothing."""
+    middle = sorted(cards, key=lambda card: card.bandwidth_bytes_per_s or 0.0)[len(cards) // 2 :][:1]
+    prefill, decode = card_factors(evidence, middle, fits)
+    gain = f"prefill {times_range(prefill.low, prefill.high)} and decode {times_range(decode.low, decode.high)} as fast"
+    if not middle or not fits:
+        return f"{gain[0].upper()}{gain[1:]}."
+    return f"With a card from the middle of the range, the {middle[0].name}: {gain}."
 
 
 def _engine_has_card(evidence: Evidence) -> bool:

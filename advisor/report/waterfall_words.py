@@ -3,7 +3,7 @@
 from advisor.benchmarks.model import Phase
 from advisor.ceilings.model import Falsified
 from advisor.core.evidence import Known
-from advisor.diagnosis.waterfall import Waterfall
+from advisor.diagnosis.waterfall import Part, Slice, Waterfall
 from advisor.report import formatting as f
 from advisor.report.document import Document
 
@@ -20,9 +20,15 @@ def waterfall_title(found: Waterfall) -> str:
 def waterfall_rows(found: Waterfall) -> list[tuple[str, str, str]]:
     """Part, time and share of the step, the ideal first."""
     return [
-        (f.capital(str(piece.part)), f.milliseconds(piece.seconds), f.percent(piece.seconds / found.step_s))
+        (_part(piece), f.milliseconds(piece.seconds), f.percent(piece.seconds / found.step_s))
         for piece in found.slices
     ]
+
+
+def _part(piece: Slice) -> str:
+    if piece.part is Part.UNEXPLAINED and piece.seconds < 0:
+        return "Unexplained: the parts took longer alone than together"
+    return f.capital(str(piece.part))
 
 
 def falsified_sentences(document: Document) -> list[str]:
