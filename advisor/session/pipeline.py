@@ -2,13 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from advisor import __version__
-from advisor.benchmarks.conditions import OTHERS_SUSPECT, too_busy
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
 from advisor.benchmarks.job import OWN_CHOICE, Placement
@@ -30,21 +27,16 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
-from advisor.diagnosis.engine import diagnose as judge
-from advisor.diagnosis.model import Timeline, Verdict, Workload
-from advisor.diagnosis.timeline import timeline as timeline_of
-from advisor.diagnosis.waterfall import waterfalls
+from advisor.diagnosis.model import Workload
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
-from advisor.hardware.probes import programs
-from advisor.recommendations.evidence import Evidence
-from advisor.recommendations.ranking import recommend
-from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
+from advisor.session.answering import answer, ceilings_fact
 from advisor.session.bounds import bounds_of
+from advisor.session.cautions import check_threads, tell_notes, tell_of_parts, warn_of_others
 from advisor.session.checking import Checking
 from advisor.session.clock import RunClock
 from advisor.session.events import (
@@ -63,16 +55,13 @@ from advisor.session.paths import Paths, user_paths
 from advisor.session.probe_cache import ProbeCache, probe_key
 from advisor.session.recording import Recordings
 
-__all__ = ["BenchSettings", "Given", "Pipeline", "answer"]
+__all__ = ["BenchSettings", "Given", "Pipeline", "answer", "purpose_of"]
 
 log = logging.getLogger(__name__)
 
 CEILINGS_S = 3.0
 """Seconds that probing both ceilings takes, for the time left."""
 ENGINE_S = 0.3
-CEILINGS_SOURCE = "probes of this machine and the model's traffic"
-MAX_THREADS_PER_CPU = 8
-"""More threads than this per logical CPU only wait for each other, and very many crash the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +158,13 @@ class Pipeline:
             raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
         safe_mode = self._is_safe(machine, engine)
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement)
-        _tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
+        tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
         key = probe_key(machine, engine, request)
         kept = self._probes.find(key, request) if key and not fresh else None
         probed, day = kept or (self._engine.probe(request, clock.say, cancel), "")
         if key and not kept:
             self._probes.keep(key, request, probed)
-        _tell(probed.notes, listener)
+        tell_notes(probed.notes, listener)
         found = bounds_of(model, machine, engine, probed, batch=batch, depth=depth, measured_on=day)
         listener(CeilingsMeasured(found))
         clock.finish("Ceilings measured")
@@ -242,8 +231,8 @@ class Pipeline:
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
             return Measured((), kind(engine.reason), False, None)
-        _check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
-        _warn_of_others(machine, listener)
+        check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
+        warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
         plan = self._possible(plan, listener)
         measuring = Measuring(
@@ -286,7 +275,7 @@ class Pipeline:
             )
         machine = given.machine or self.read_machine()
         listener(MachineRead(machine))
-        engine, ceilings, interrupted = given.engine, _as_fact(given.ceilings), ""
+        engine, ceilings, interrupted = given.engine, ceilings_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
         left_out: list[TestLeftOut] = []
         real_use: Fact[RealUse] = NO_REAL_USE
@@ -320,7 +309,7 @@ class Pipeline:
             checking = Checking(
                 self._engine, self._probes, model, machine, engine or Unknown(""), settings.placement, listener, cancel
             )
-            ceilings = _as_fact(checking.against(checking.in_mode_of(ceilings.value, tests), tests))
+            ceilings = ceilings_fact(checking.against(checking.in_mode_of(ceilings.value, tests), tests))
         done = answer(
             machine,
             engine or Unknown("not asked", Missing.NOT_YET),
@@ -347,7 +336,7 @@ class Pipeline:
     ) -> Fact[Ceilings]:
         quiet: Listener = lambda event: None if isinstance(event, Progress) else listener(event)  # noqa: E731
         try:
-            return _as_fact(self.measure_ceilings(model, machine, quiet, cancel, engine, placement=placement))
+            return ceilings_fact(self.measure_ceilings(model, machine, quiet, cancel, engine, placement=placement))
         except Cancelled:
             raise
         except EngineError as error:
@@ -365,29 +354,6 @@ class Pipeline:
         return found is not None and found.mode is not EngineMode.DEFAULT
 
 
-def purpose_of(workload: Workload) -> Purpose:
-    """What a plan needs to know of a workload."""
-    return Purpose(workload.prompt_tokens, workload.answer_tokens, workload.users)
-
-
-def _check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
-    if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
-        raise UsageError(
-            f"{wanted:,} threads are too many for {machine.cpu.logical} logical CPUs.",
-            f"This process may use {machine.cpu.usable_threads}; leave -t out to use that many.",
-        )
-    if wanted > machine.cpu.logical:
-        listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
-
-
-def _warn_of_others(machine: Machine, listener: Listener) -> None:
-    """Say before a run what will make its figures low, while something can still be done about it."""
-    busy, steal = machine.load.cpu_busy_fraction.or_none() or 0.0, machine.load.steal_fraction.or_none() or 0.0
-    if too_busy(busy, steal, ""):
-        biggest = programs.read() if busy >= OTHERS_SUSPECT else ""
-        listener(Remark(too_busy(busy, steal, biggest)))
-
-
 def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
     """Progress of a part, shifted behind the fraction that the whole has already reached; keeps what was left out."""
     start = clock.fraction
@@ -403,62 +369,6 @@ def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -
     return forward
 
 
-
-
-def _tell_of_parts(devices: str, listener: Listener) -> None:
-    first, *others = devices.split("+")
-    if others:
-        listener(
-            Remark(f"The weights will lie on {' and '.join([first, *others])}; the ceilings are those of {first}.")
-        )
-
-
-def _tell(notes: Sequence[str], listener: Listener) -> None:
-    for note in notes:
-        listener(Remark(f"While the ceilings were being measured: {note.rstrip('.')}."))
-
-
-def _as_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:
-    if ceilings is None:
-        return Unknown("not measured yet", Missing.NOT_YET)
-    return Known(ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
-
-
-def answer(
-    machine: Machine,
-    engine: Fact[EngineFacts],
-    model: ModelFacts,
-    ceilings: Fact[Ceilings],
-    tests: tuple[TestResult, ...],
-    workload: Workload,
-    created_at: str,
-    interrupted: str = "",
-    left_out: tuple[str, ...] = (),
-    real_use: Fact[RealUse] = NO_REAL_USE,
-) -> Document:
-    """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
-    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
-    verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
-    evidence = None
-    if isinstance(times, Known):
-        found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
-        verdict = Known(found, Basis.COMPUTED, times.value.basis)
-        evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, workload, times.value, found)
-    return Document(
-        created_at=created_at,
-        app_version=__version__,
-        machine=machine,
-        engine=engine,
-        model=model,
-        ceilings=ceilings,
-        tests=tests,
-        workload=workload,
-        timeline=times,
-        verdict=verdict,
-        advice=recommend(evidence) if evidence else (),
-        wont_help=wont_help(evidence) if evidence else (),
-        interrupted=interrupted,
-        waterfalls=waterfalls(tests, model, ceilings.or_none()),
-        left_out=left_out,
-        real_use=real_use,
-    )
+def purpose_of(workload: Workload) -> Purpose:
+    """What a plan needs to know of a workload."""
+    return Purpose(workload.prompt_tokens, workload.answer_tokens, workload.users)

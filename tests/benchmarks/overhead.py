@@ -40,10 +40,11 @@ def loop(extra_buffers: bool, threads: int) -> None:
 
     The stopwatch's own time counts as ours, so that the share is an upper bound. Readings are sent as in a real run.
     """
+    from advisor.benchmarks.pacing import Pace
     from advisor.benchmarks.worker import llama, phases
     from advisor.benchmarks.worker.talk import Talk
 
-    lib = llama.bind()
+    lib, ggml = llama.open_engine()
     lib.llama_backend_init()
     inside_s = 0.0
 
@@ -67,13 +68,15 @@ def loop(extra_buffers: bool, threads: int) -> None:
     stopwatch.llama_decode, stopwatch.llama_synchronize = timed(lib.llama_decode), timed(lib.llama_synchronize)
     with Path(os.devnull).open("wb", buffering=0) as nowhere:
         talk = Talk(nowhere)
-        model = llama.load_model(lib, {"model": str(sample_path()), "use_extra_bufts": extra_buffers}, talk)
+        request = {"model": str(sample_path()), "use_extra_bufts": extra_buffers}
+        model, _ = llama.load_model(lib, ggml, request, talk)
         spec = {
             "n_prompt": 0, "n_gen": STEPS, "n_depth": 0, "n_streams": 1, "n_threads": threads,
             "n_batch": 2048, "n_ubatch": 512, "flash_attention": "auto", "kv_type": "f16",
         }  # fmt: skip
         context = llama.new_context(lib, model, spec)
-        bench = phases._Bench(stopwatch, model, talk, lib.llama_vocab_n_tokens(lib.llama_model_get_vocab(model)))
+        n_vocab = lib.llama_vocab_n_tokens(lib.llama_model_get_vocab(model))
+        bench = phases._Bench(stopwatch, model, talk, n_vocab, Pace([], [], None))
         shares, steps = [], []
         for number in range(LOOPS + 1):
             lib.llama_memory_clear(lib.llama_get_memory(context), False)

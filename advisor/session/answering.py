@@ -1,0 +1,67 @@
+"""From what was measured to the whole document: timeline, verdict, advice; pure and quick."""
+
+from typing import Final
+
+from advisor import __version__
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.diagnosis.engine import diagnose as judge
+from advisor.diagnosis.model import Timeline, Verdict, Workload
+from advisor.diagnosis.timeline import timeline as timeline_of
+from advisor.diagnosis.waterfall import waterfalls
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.ranking import recommend
+from advisor.recommendations.wont_help import wont_help
+from advisor.report.document import Document
+
+CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+
+
+def answer(
+    machine: Machine,
+    engine: Fact[EngineFacts],
+    model: ModelFacts,
+    ceilings: Fact[Ceilings],
+    tests: tuple[TestResult, ...],
+    workload: Workload,
+    created_at: str,
+    interrupted: str = "",
+    left_out: tuple[str, ...] = (),
+    real_use: Fact[RealUse] = NO_REAL_USE,
+) -> Document:
+    """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
+    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
+    verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
+    evidence = None
+    if isinstance(times, Known):
+        found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
+        verdict = Known(found, Basis.COMPUTED, times.value.basis)
+        evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, workload, times.value, found)
+    return Document(
+        created_at=created_at,
+        app_version=__version__,
+        machine=machine,
+        engine=engine,
+        model=model,
+        ceilings=ceilings,
+        tests=tests,
+        workload=workload,
+        timeline=times,
+        verdict=verdict,
+        advice=recommend(evidence) if evidence else (),
+        wont_help=wont_help(evidence) if evidence else (),
+        interrupted=interrupted,
+        waterfalls=waterfalls(tests, model, ceilings.or_none()),
+        left_out=left_out,
+        real_use=real_use,
+    )
+
+
+def ceilings_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:
+    """The ceilings as a fact; not measured yet where there are none."""
+    if ceilings is None:
+        return Unknown("not measured yet", Missing.NOT_YET)
+    return Known(ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
