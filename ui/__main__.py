@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from advisor.benchmarks.engines.listed import FoundEngine
     from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
     from advisor.ceilings.model import Ceilings
     from advisor.core.evidence import Fact
@@ -134,6 +135,7 @@ class Parts:
         from advisor.diagnosis.workload import preset
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
+        from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
         from ui.bridge.notices import NoticeCentre
         from ui.shell.main_window import MainWindow
@@ -147,12 +149,20 @@ class Parts:
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
+        self.engines = Engines(doors.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.window: MainWindow = MainWindow(self.screen, self.theme, self._may_close)
         window, engine = self.window, self.engine
         self.finder.found.connect(self.screen.found.show_discovery)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.popup.shown.connect(self.finder.watch_popup)
+        self.engines.changed.connect(self.screen.show_engines)
+        self.engines.chosen.connect(engine.use_engine)
+        engine.activity_changed.connect(self.engines.follow)
+        window.engines.shown.connect(self.engines.watch)
+        window.engines.check_requested.connect(self.engines.check)
+        window.engines.use_requested.connect(self.engines.use)
+        window.engines.folder_picked.connect(self.engines.add)
         window.open_requested.connect(engine.open_model)
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
@@ -180,7 +190,8 @@ class Parts:
         """After the last event: end every worker; True when none is left."""
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found
+        asked = self.engines.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked
         self.collector.stop()
         return ended
 
@@ -215,7 +226,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
 
 def doors() -> "Doors":
     """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
-    from ui.bridge.doors import Doors
+    from ui.bridge.doors import Doors, EngineDoors
 
     return Doors(
         pipeline=_pipeline,
@@ -223,6 +234,7 @@ def doors() -> "Doors":
         exporters={"pdf": _write_pdf, "json": _write_json, "md": _write_markdown},
         sample=_sample if importlib.util.find_spec(SAMPLE_PACKAGE) is not None else None,
         find=_find,
+        engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
     )
 
 
@@ -230,6 +242,40 @@ def _pipeline() -> "PipelineLike":
     from advisor.session.pipeline import Pipeline
 
     return Pipeline()
+
+
+def _pipeline_of(found: "FoundEngine") -> "PipelineLike":
+    from advisor.benchmarks.engines.choosing import engine_of
+    from advisor.session.pipeline import Pipeline
+
+    return Pipeline(engine_of(found))
+
+
+def _find_engines() -> "tuple[FoundEngine, ...]":
+    from advisor.benchmarks.engines.choosing import surroundings
+    from advisor.benchmarks.engines.finding import find_engines
+
+    return find_engines(surroundings())
+
+
+def _add_engine(path: Path) -> "FoundEngine":
+    from advisor.benchmarks.engines.choosing import found_at
+
+    return found_at(path)
+
+
+def _ask_engine(found: "FoundEngine", cancel: "CancelToken") -> "Fact[EngineFacts]":
+    from advisor.benchmarks.engines.choosing import engine_of
+
+    return engine_of(found).read_facts(cancel)
+
+
+def _check_engine(
+    found: "FoundEngine", facts: "Fact[EngineFacts]", cancel: "CancelToken"
+) -> "Fact[tuple[TestResult, ...]]":
+    from advisor.session.engine_list import check_found
+
+    return check_found(found, facts, lambda _event: None, cancel)
 
 
 def _answer(

@@ -6,7 +6,7 @@ from typing import Final
 from advisor.benchmarks.engines.choosing import engine_of, surroundings
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.engines.finding import find_engines
-from advisor.benchmarks.engines.listed import NOT_CHECKED, ListedEngine
+from advisor.benchmarks.engines.listed import NOT_CHECKED, FoundEngine, ListedEngine
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.benchmarks.planning import BenchSettings
 from advisor.core.errors import AdvisorError, Cancelled
@@ -55,6 +55,17 @@ def check_engine(
     if error is not None:
         return Unknown(str(error))
     return Known(tests, Basis.MEASURED, "the sample model")
+
+
+def check_found(
+    found: FoundEngine, facts: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+) -> Fact[tuple[TestResult, ...]]:
+    """``check_engine`` of one entry, with the sample. Raises AdvisorError."""
+    sample = _sample(listener, cancel)
+    if isinstance(sample, Unknown):
+        return sample
+    machine = Pipeline().read_machine()
+    return check_engine(engine_of(found), facts, sample.value, machine, listener, cancel)
 
 
 def _sample(listener: Listener, cancel: CancelToken) -> Fact[Path]:

@@ -33,7 +33,7 @@ def main() -> int:
     qt.processEvents()
     shown_s = time.perf_counter() - started
     from tests.support.eventloop import GapRecorder
-    from ui.bridge.engine import Activity
+    from ui.bridge.activity import Activity
 
     engine = parts.engine
     readings: list[object] = []

@@ -16,7 +16,7 @@ from advisor.benchmarks.model import LiveReading, Phase
 from advisor.core.progress import Progress
 from tests.support.sample import sample_path
 from ui.__main__ import Parts, doors
-from ui.bridge.engine import Activity
+from ui.bridge.activity import Activity
 
 pytestmark = [
     pytest.mark.engine,

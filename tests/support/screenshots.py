@@ -11,11 +11,12 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from advisor.gguf.discover.model import Discovery
+from tests.support.fake_engines import CUDA, FakeEngines
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline, answer, write_nothing
 from tests.support.found import some_models
 from ui.__main__ import Parts
+from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors
-from ui.bridge.engine import Activity
 from ui.theme import Mode, Theme
 
 SIZES = {"1360x860": (1360, 860), "1024x640": (1024, 640), "1920x1200": (1920, 1200)}
@@ -37,6 +38,7 @@ def main(folder: Path) -> int:
         _take(folder, mode, "1360x860", "no-engine")
         _take(folder, mode, "1360x860", "table")
         _take(folder, mode, "1360x860", "popup")
+        _take(folder, mode, "1360x860", "engines")
         _take(folder, mode, "1024x640", "notice")
     return 0
 
@@ -50,6 +52,7 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
         Doors(
             lambda: pipeline, answer, {"pdf": write_nothing}, sample=lambda progress, cancel: MODEL,
             find=lambda cancel: FOUND.get(state, Discovery()),
+            engines=FakeEngines().doors(),
         ),
         Theme(mode),
     )
@@ -72,11 +75,18 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
     if state == "popup":
         window.show_models()
         wait(lambda: not parts.finder.searching)
+    if state == "engines":
+        window.engines.open_beside()
+        wait(lambda: bool(parts.engines.state.engines) and not parts.engines.state.looking)
+        parts.engines.check(CUDA.id)
+        wait(lambda: not parts.engines.state.checking)
     _settle(400)
     picture = window.grab()
     if state == "popup":
         # A popup is a window of its own.
         window.popup.render(picture, window.mapFromGlobal(window.popup.pos()))
+    if state == "engines":
+        picture = window.engines.grab()
     picture.save(str(folder / f"{mode}-{size}-{state}.png"))
     window.popup.hide()
     window.close()

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
-from ui.bridge.doors import Doors
-from ui.bridge.engine import Activity
+from ui.bridge.activity import Activity
+from ui.bridge.doors import Doors, EngineDoors
 from ui.bridge.finder import Find
 from ui.theme import Mode, Theme
 
@@ -52,12 +52,14 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
     made: list[Parts] = []
 
     def make(
-        pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None
+        pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
+        engines: EngineDoors | None = None,
     ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
             (lambda progress, cancel: Path("/models/sample.gguf")) if sample else None,
             find,
+            engines,
         )
         parts = Parts(doors, Theme(Mode.LIGHT))
         made.append(parts)

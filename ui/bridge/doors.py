@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
@@ -51,6 +52,25 @@ class Answer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class EngineDoors:
+    """The engines of this machine; everything here is called on a worker thread.
+
+    Attributes:
+        find: those that seem to be there, by directory entries alone.
+        add: the one that a folder or file holds; raises UsageError where there is none.
+        ask: what it says of itself.
+        check: what it measures of the sample in about two seconds; raises AdvisorError.
+        pipeline: one that measures with it.
+    """
+
+    find: Callable[[], tuple[FoundEngine, ...]]
+    add: Callable[[Path], FoundEngine]
+    ask: Callable[[FoundEngine, CancelToken], Fact[EngineFacts]]
+    check: Callable[[FoundEngine, Fact[EngineFacts], CancelToken], Fact[tuple[TestResult, ...]]]
+    pipeline: Callable[[FoundEngine], PipelineLike]
+
+
+@dataclass(frozen=True, slots=True)
 class Doors:
     """What the composition root passes in; everything here is called on a worker thread except ``answer``.
 
@@ -59,6 +79,7 @@ class Doors:
         exporters: kind ("pdf", "json", "md") -> function that writes the document to the path.
         sample: assembles the sample model and returns its path; None where the package is missing.
         find: lists the models on this machine; None lists nothing.
+        engines: the engines to choose from; None where there is no choice.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -66,3 +87,4 @@ class Doors:
     exporters: Mapping[str, Callable[[Document, Path], None]]
     sample: Callable[[ProgressListener, CancelToken], Path] | None = None
     find: Callable[[CancelToken], Discovery] | None = None
+    engines: EngineDoors | None = None

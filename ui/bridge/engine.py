@@ -2,12 +2,13 @@
 
 import logging
 from datetime import datetime
-from enum import StrEnum
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -18,7 +19,8 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
-from ui.bridge.doors import Doors, PipelineLike
+from ui.bridge.activity import Activity
+from ui.bridge.doors import Doors
 from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs, Send
 from ui.bridge.live import LiveFeed
 from ui.bridge.notices import Notice, NoticeCentre, Severity
@@ -38,17 +40,6 @@ NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and
 CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
-
-
-class Activity(StrEnum):
-    """What the engine is at, as seen by the user."""
-
-    IDLE = "idle"
-    OPENING = "opening"
-    CEILINGS = "ceilings"
-    BENCHMARK = "benchmark"
-    STOPPING = "stopping"
-    CLOSING = "closing"
 
 
 class Engine(QObject):
@@ -75,7 +66,8 @@ class Engine(QObject):
         self._doors = doors
         self._notices = notices
         self._workload = workload
-        self._pipeline: PipelineLike | None = None
+        # Two workers may both make one at the start; a pipeline has no state that this could harm.
+        self._get_pipeline = cache(doors.pipeline)
         self._machine: Machine | None = None
         self._engine: Fact[EngineFacts] = NOT_YET
         self._model: ModelFacts | None = None
@@ -121,6 +113,20 @@ class Engine(QObject):
     def read_machine(self) -> None:
         """Read the machine, ask the engine what it is, and test it where that was not done before."""
         self._jobs.start("machine", "machine", self._work_machine)
+
+    def use_engine(self, found: FoundEngine) -> None:
+        """Measure with that engine from now on: its facts, self-test and the ceilings are found out anew."""
+        if self._doors.engines is None:
+            return
+        self._get_pipeline = cache(partial(self._doors.engines.pipeline, found))
+        self._want_ceilings = self._want_benchmark = False  # wanted of the old engine
+        self._jobs.abandon("machine")
+        self._engine = NOT_YET
+        self.engine_read.emit(NOT_YET)
+        self.read_machine()
+        if self._model is not None:
+            self._set_model(self._model)
+        self._settle()
 
     def open_model(self, path: Path) -> None:
         """Read a model's header; its facts replace the old model's, a bad file leaves the old one in place."""
@@ -194,12 +200,6 @@ class Engine(QObject):
         return self._jobs.join(timeout_s)
 
     # ---- work on worker threads
-
-    def _get_pipeline(self) -> PipelineLike:
-        # Two workers may both make one at the start; a pipeline has no state that this could harm.
-        if self._pipeline is None:
-            self._pipeline = self._doors.pipeline()
-        return self._pipeline
 
     def _listener(self, send: Send, cancel: CancelToken) -> "Listener":
         def listen(event: "Event") -> None:

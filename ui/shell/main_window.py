@@ -26,6 +26,7 @@ from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
+from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
 from ui.views.overview import OverviewPage
 from ui.widgets.notice_bar import NoticeBar
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
         self.popup = FoundPopup(theme, screen.found, self)
+        self.engines = EnginesDialog(self)
         self.status = StatusBar()
         self._build()
         self._connect()
@@ -106,6 +108,9 @@ class MainWindow(QMainWindow):
         self.toolbar.benchmark_requested.connect(self.benchmark_requested)
         self.toolbar.stop_requested.connect(self.stop_requested)
         self.toolbar.export_requested.connect(self.choose_report)
+        self.toolbar.engines_requested.connect(self.engines.open_beside)
+        self.status.engines_requested.connect(self.engines.open_beside)
+        self._screen.engines.connect(self.engines.show_engines)
         self.toolbar.theme_requested.connect(self._cycle_theme)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
@@ -122,6 +127,7 @@ class MainWindow(QMainWindow):
             (("Ctrl+B", "F5"), self._benchmark_by_key),
             (("Esc",), self._stop_by_key),
             (("Ctrl+E",), self.choose_report),
+            (("Ctrl+Shift+E",), self.engines.open_beside),
             (("Ctrl+Q",), self.close),
         ):
             for key in keys:
@@ -250,6 +256,7 @@ class MainWindow(QMainWindow):
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
+        self.engines.hide()
         if self._may_go or self._may_close():
             self._may_go = True
             event.accept()

@@ -1,8 +1,8 @@
 """The status bar: phase, progress and time left at the left, warnings and the engine at the right."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from ui.theme.metrics import STATUS_HEIGHT
 from ui.viewmodels.status import Status
@@ -14,6 +14,8 @@ PROGRESS_WIDTH = 180
 
 class StatusBar(QWidget):
     """Shows a ``Status``; the phase is announced to screen readers when it changes."""
+
+    engines_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +33,10 @@ class StatusBar(QWidget):
         self._warning = ElidedLabel()
         self._warning.setProperty("tone", "warning")
         self._warning.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._engine = label()
+        self._engine = QPushButton()
+        self._engine.setProperty("role", "link")
+        self._engine.setAccessibleDescription("See the engines on this computer, and choose one")
+        self._engine.clicked.connect(self.engines_requested)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.gguf.model import ModelFacts
-from ui.bridge.engine import Activity
+from ui.bridge.activity import Activity
 
 
 @dataclass(frozen=True, slots=True)

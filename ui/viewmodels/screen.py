@@ -13,9 +13,12 @@ from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
-from ui.bridge.engine import Activity, Engine
+from ui.bridge.activity import Activity
+from ui.bridge.engine import Engine
+from ui.bridge.engines import EngineList
 from ui.viewmodels.actions import Actions, present_actions
 from ui.viewmodels.answer import present_advice, present_timeline, present_verdict
+from ui.viewmodels.engines import present_engines
 from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
 from ui.viewmodels.machine_card import machine_warning, present_machine
@@ -46,6 +49,7 @@ class Screen(QObject):
     status = Signal(object)
     actions = Signal(object)
     plans = Signal(object)
+    engines = Signal(object)
 
     def __init__(self, engine: Engine, workload: Workload, has_sample: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -87,6 +91,7 @@ class Screen(QObject):
         self._show_answer()
         self._show_status()
         self._show_plans()
+        self.show_engines(EngineList())
 
     def choose_plan(self, plan: str) -> None:
         """The user said how much the next run measures."""
@@ -106,6 +111,10 @@ class Screen(QObject):
         return f"{self._model.path.stem} report" if self._model else "report"
 
     # ---- what the engine says
+
+    def show_engines(self, state: EngineList) -> None:
+        """Show the engines to choose from."""
+        self.engines.emit(present_engines(state))
 
     def _on_machine(self, machine: Machine) -> None:
         self._machine = machine

@@ -7,7 +7,7 @@ from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.progress import Progress
 from advisor.report import formatting as fmt
-from ui.bridge.engine import Activity
+from ui.bridge.activity import Activity
 
 PHASES: Final = {
     Activity.IDLE: "Ready",

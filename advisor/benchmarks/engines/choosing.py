@@ -8,20 +8,20 @@ from typing import Final
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.engines.finding import (
-    EMBEDDED,
-    EngineKind,
-    FoundEngine,
     Surroundings,
     bench_folders,
     bench_name,
+    build_name,
     find_engines,
     is_program,
 )
+from advisor.benchmarks.engines.listed import EMBEDDED, EngineKind, FoundEngine
 from advisor.benchmarks.engines.llama_bench import LlamaBenchEngine
 from advisor.benchmarks.engines.other_python import holds_llama_cpp, interpreter, other_python
 from advisor.core.errors import UsageError
 from advisor.core.home import home_folder
 
+PICKED: Final = "you picked it"
 LIST_HINT: Final = "See what there is: two-machines engines"
 
 
@@ -51,10 +51,8 @@ def engine_from(text: str | None, around: Surroundings | None = None) -> Engine:
     if text is None or text == EMBEDDED:
         return EmbeddedEngine()
     path = Path(text).expanduser()
-    if path.is_file():
-        return _from_file(path)
-    if path.is_dir():
-        return _from_folder(path)
+    if path.exists():
+        return engine_of(found_at(path))
     known = find_engines(around or surroundings())
     for found in known:
         if found.id == text:
@@ -64,26 +62,38 @@ def engine_from(text: str | None, around: Surroundings | None = None) -> Engine:
     raise UsageError(f"There is no engine {text}.", f"Known here: {', '.join(each.id for each in known)}.")
 
 
-def _from_file(path: Path) -> Engine:
+def found_at(path: Path) -> FoundEngine:
+    """The engine that an interpreter, llama-bench, or the folder of either holds.
+
+    Raises:
+        UsageError: when it holds none.
+    """
+    return _in_folder(path) if path.is_dir() else _in_file(path)
+
+
+def _in_file(path: Path) -> FoundEngine:
     if path.name.lower().startswith("llama-bench"):
         if not is_program(path):
             raise UsageError(f"{path} may not be started.", "Allow it (chmod +x), or name another one.")
-        return LlamaBenchEngine(_absolute(path))
+        return FoundEngine(build_name(_absolute(path).parent), EngineKind.LLAMA_BENCH, path, PICKED)
     if interpreter(path) is None:
         raise UsageError(f"{path} is neither a Python nor llama-bench.", LIST_HINT)
-    return other_python(path)
+    folder = _absolute(path).parent
+    name = folder.parent.name if folder.name in ("bin", "Scripts") else folder.name
+    return FoundEngine(name or path.name, EngineKind.PYTHON, path, PICKED)
 
 
-def _from_folder(path: Path) -> Engine:
+def _in_folder(path: Path) -> FoundEngine:
     """An environment with llama_cpp, a build, or an environment without it, which will say so itself."""
-    if interpreter(path) is not None and holds_llama_cpp(path):
-        return other_python(path)
+    python = interpreter(path)
+    if python is not None and holds_llama_cpp(path):
+        return _in_file(python)
     for folder in bench_folders(path):
         program = folder / bench_name(sys.platform)
         if is_program(program):
-            return LlamaBenchEngine(_absolute(program))
-    if interpreter(path) is not None:
-        return other_python(path)
+            return _in_file(program)
+    if python is not None:
+        return _in_file(python)
     raise UsageError(
         f"There is neither a Python nor llama-bench in {path}.",
         "Name a virtual or conda environment, or the folder that llama.cpp was built in.",

@@ -6,42 +6,17 @@ archives and the build folders of llama.cpp's CMake.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from advisor.benchmarks.engines.listed import EMBEDDED, EngineKind, FoundEngine, free_id
 from advisor.benchmarks.engines.other_python import holds_llama_cpp, interpreter
 
-EMBEDDED: Final = "embedded"
 MOST_ENTRIES: Final = 200
 """Directory entries looked at in one folder; a home folder with more is slow to read and rarely tidy."""
 MOST_BYTES: Final = 1 << 16
-
-
-class EngineKind(StrEnum):
-    """What an engine is; the text is what the user reads."""
-
-    EMBEDDED = "this Python"
-    PYTHON = "another Python"
-    LLAMA_BENCH = "llama.cpp build"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundEngine:
-    """An engine that seems to be there.
-
-    Attributes:
-        id: short name to choose it by.
-        path: the interpreter or the program.
-        because: where it was found, a clause.
-    """
-
-    id: str
-    kind: EngineKind
-    path: Path
-    because: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +55,13 @@ def find_engines(around: Surroundings) -> tuple[FoundEngine, ...]:
         python = interpreter(folder, around.platform)
         if python is not None:
             seen.add(_real(folder))
-            found.append(FoundEngine(_id(folder.name, taken), EngineKind.PYTHON, python, because))
+            found.append(FoundEngine(free_id(folder.name, taken), EngineKind.PYTHON, python, because))
     name = bench_name(around.platform)
     for folder, because in _programs(around):
         program = folder / name
         if _real(program) not in seen and is_program(program):
             seen.add(_real(program))
-            found.append(FoundEngine(_id(_build_name(folder), taken), EngineKind.LLAMA_BENCH, program, because))
+            found.append(FoundEngine(free_id(build_name(folder), taken), EngineKind.LLAMA_BENCH, program, because))
     return tuple(found)
 
 
@@ -208,21 +183,8 @@ def _real(path: Path) -> str:
 _PLAIN: Final = frozenset({"bin", "Release", "Links", "shims", "current", "/", "\\"})
 
 
-def _build_name(folder: Path) -> str:
+def build_name(folder: Path) -> str:
     """A name that tells builds apart: the nearest folder that is not called as all are."""
     names = [part for part in reversed(folder.parts) if part not in _PLAIN and not part.startswith("build")]
     plain = not names or names[0] in ("usr", "local", "homebrew", ".local", "snap", ".linuxbrew")
     return "llama-bench" if plain or folder.name in ("Links", "shims") else f"llama-bench:{names[0]}"
-
-
-def _id(name: str, taken: set[str]) -> str:
-    """The name, with a number where it is taken."""
-    base = name.replace(" ", "-") or "python"
-    chosen = next(each for each in _numbered(base) if each not in taken)
-    taken.add(chosen)
-    return chosen
-
-
-def _numbered(base: str) -> Iterable[str]:
-    yield base
-    yield from (f"{base}-{number}" for number in range(2, 10_000))

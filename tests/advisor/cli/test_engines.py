@@ -8,8 +8,7 @@ import pytest
 
 from advisor.__main__ import main
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
-from advisor.benchmarks.engines.finding import EngineKind, FoundEngine
-from advisor.benchmarks.engines.listed import ListedEngine
+from advisor.benchmarks.engines.listed import EngineKind, FoundEngine, ListedEngine
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.cli.engines import show_engines
 from advisor.cli.parser import parse

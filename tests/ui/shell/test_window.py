@@ -20,7 +20,7 @@ from advisor.session.recording import Recordings
 from tests.support import documents
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
-from ui.bridge.engine import Activity
+from ui.bridge.activity import Activity
 from ui.bridge.notices import UNEXPECTED
 from ui.theme import Mode
 

@@ -4,7 +4,7 @@ from advisor.benchmarks.model import EngineMode
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.progress import Progress
 from tests.support import documents
-from ui.bridge.engine import Activity
+from ui.bridge.activity import Activity
 from ui.viewmodels.actions import present_actions
 from ui.viewmodels.status import present_status
 

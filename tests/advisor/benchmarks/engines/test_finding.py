@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from advisor.benchmarks.engines import finding
-from advisor.benchmarks.engines.choosing import engine_from, engine_of
+from advisor.benchmarks.engines.choosing import engine_from, engine_of, found_at
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
-from advisor.benchmarks.engines.finding import MOST_ENTRIES, EngineKind, FoundEngine, Surroundings, find_engines
+from advisor.benchmarks.engines.finding import MOST_ENTRIES, Surroundings, find_engines
+from advisor.benchmarks.engines.listed import EngineKind, FoundEngine
 from advisor.benchmarks.engines.llama_bench import LlamaBenchEngine
 from advisor.core.errors import UsageError
 
@@ -124,6 +125,20 @@ def test_nothing_is_walked_deep_and_no_folder_read_whole(tmp_path: Path, monkeyp
     assert ids(find_engines(around(tmp_path))) == [EMBEDDED]
     assert len([folder for folder in looked_at if folder.parent == crowded]) == MOST_ENTRIES
     assert tmp_path / "home/.virtualenvs/group/deep" not in looked_at
+
+
+@posix
+def test_a_picked_folder_is_named_after_what_it_holds(tmp_path: Path) -> None:
+    env = environment(tmp_path / "llama-cuda")
+    build = program(tmp_path / "llama.cpp" / "build" / "bin" / "llama-bench")
+    for picked in (env, env / "bin" / "python3"):
+        found = found_at(picked)
+        assert (found.id, found.kind) == ("llama-cuda", EngineKind.PYTHON)
+        assert engine_of(found) == engine_from(str(picked))
+    for picked in (tmp_path / "llama.cpp", build.parent, build):
+        found = found_at(picked)
+        assert (found.id, found.kind, found.path) == ("llama-bench:llama.cpp", EngineKind.LLAMA_BENCH, build)
+        assert engine_of(found) == engine_from(str(picked))
 
 
 @posix

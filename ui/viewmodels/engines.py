@@ -1,0 +1,133 @@
+"""The engines to choose from: what each is, whether it works, and what can be done with it now."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.engines.listed import EMBEDDED, EngineKind, ListedEngine
+from advisor.benchmarks.model import EngineDevice, EngineFacts
+from advisor.core.evidence import Known, Missing
+from advisor.core.numbers import plural, sentence
+from advisor.report import formatting as fmt
+from ui.bridge.activity import Activity
+from ui.bridge.engines import EngineList
+
+OWN: Final = "This program's own"
+FREE_TO_CHOOSE: Final = (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
+GRAPHICS: Final = ("gpu", "igpu")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRow:
+    """One engine.
+
+    Attributes:
+        kind: what it is and where it was found.
+        what: name, version and build; while these are not known, what is the matter.
+        tone: of ``what``, as the style sheet names it.
+        check: what the check gave, empty before one; ``check_tone`` goes with it.
+        used: whether the window measures with it; then there is nothing to use.
+        spoken: what a screen reader says.
+    """
+
+    id: str
+    title: str
+    kind: str
+    what: str
+    tone: str
+    devices: tuple[str, ...]
+    path: str
+    check: str
+    check_tone: str
+    checking: bool
+    used: bool
+    can_check: bool
+    check_tip: str
+    can_use: bool
+    use_tip: str
+    spoken: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnginesState:
+    """The list, a line above it, and what came of the last addition (empty where nothing did)."""
+
+    rows: tuple[EngineRow, ...]
+    heading: str
+    remark: str
+
+
+def present_engines(state: EngineList) -> EnginesState:
+    """The state of the engines' list."""
+    number = len(state.engines)
+    if state.looking:
+        heading = "Looking for engines…" if not number else f"{plural(number, 'engine')}, asking what they can do…"
+    else:
+        heading = f"{plural(number, 'engine')} on this computer" if number else "No engine was found"
+    if state.activity is not Activity.IDLE:
+        heading += "; none is asked or checked while the window measures"
+    return EnginesState(tuple(_row(each, state) for each in state.engines), heading, state.remark)
+
+
+def _row(listed: ListedEngine, state: EngineList) -> EngineRow:
+    found, facts = listed.found, listed.facts
+    title = OWN if found.id == EMBEDDED else found.id
+    told = found.kind is EngineKind.EMBEDDED or "llama.cpp" in found.because
+    kind = found.because if told else f"{found.kind}, {found.because}"
+    works, used, checking = isinstance(facts, Known), found.id == state.chosen, found.id == state.checking
+    devices: tuple[str, ...] = ()
+    tone = "bad"
+    if isinstance(facts, Known):
+        what, tone, devices = _what(facts.value), "", tuple(_device(device) for device in facts.value.devices)
+    elif facts.kind is Missing.NOT_YET:
+        what, tone = "asking what it can do…" if state.looking else "not asked yet", "muted"
+    else:
+        what = sentence(f"Does not work: {facts.reason}")
+    check, check_tone = ("Measuring the sample model…", "muted") if checking else _check(listed)
+    can_check, check_tip = (True, "End this check") if checking else _may_check(works, state)
+    can_use, use_tip = _may_use(works, state)
+    spoken = [title, "in use" if used else "", kind, what, *devices, check]
+    return EngineRow(
+        found.id, title, kind, what, tone, devices, str(found.path), check, check_tone, checking, used,
+        can_check, check_tip, can_use and not used, use_tip, ". ".join(part.rstrip(".") for part in spoken if part),
+    )  # fmt: skip
+
+
+def _what(facts: EngineFacts) -> str:
+    text = f"{facts.name} {facts.version} · build {facts.build}"
+    safe = facts.safe_mode is not None
+    if not any(device.kind in GRAPHICS for device in facts.devices):
+        text += " · CPU only"
+    return text + (" · safe mode" if safe else "")
+
+
+def _device(device: EngineDevice) -> str:
+    return f"{device.name}: {device.description}, {fmt.fact(device.memory_total_bytes, fmt.size)}"
+
+
+def _check(listed: ListedEngine) -> tuple[str, str]:
+    check = listed.check
+    if isinstance(check, Known):
+        speeds = ", ".join(f"{test.phase} {fmt.tokens_per_s(test.tokens_per_s)}" for test in check.value)
+        safe = ", in safe mode" if any(test.safe_mode for test in check.value) else ""
+        return f"✓ It works: {speeds} with the sample model{safe}", "good"
+    if check.kind is Missing.NOT_YET:
+        return (sentence(check.reason), "muted") if check.reason.startswith("stopped") else ("", "")
+    return sentence(f"The check failed: {check.reason}"), "bad"
+
+
+def _may_check(works: bool, state: EngineList) -> tuple[bool, str]:
+    if not works:
+        return False, "It must say what it is first"
+    if state.activity is not Activity.IDLE:
+        return False, "The window is measuring; the check would disturb it"
+    if state.checking:
+        return False, "One check at a time"
+    return True, "Let it measure the sample model for about two seconds"
+
+
+def _may_use(works: bool, state: EngineList) -> tuple[bool, str]:
+    if not works:
+        return False, "It must say what it is first"
+    if state.activity not in FREE_TO_CHOOSE:
+        return False, "A benchmark is running; stop it first"
+    return True, "Measure with this engine until the window is closed"
