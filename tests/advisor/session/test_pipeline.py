@@ -353,7 +353,8 @@ def planned(launch: Launch, machine: Machine, kind: PlanKind = PlanKind.THOROUGH
 
 
 def test_a_plan_measures_curves_and_the_phases_still_speak(machine: Machine) -> None:
-    document, events = planned(bad_child("good"), machine)
+    two_cores = replace(machine, cpu=replace(machine.cpu, logical=2, usable_threads=2))
+    document, events = planned(bad_child("good"), two_cores)
     assert document.interrupted == ""
     assert document.left_out == ()
     assert {test.sweep for test in document.tests} == set(Sweep)
