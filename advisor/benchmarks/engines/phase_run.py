@@ -121,7 +121,8 @@ class PhaseRun:
             self.at = index
             self._listening.begun(index)
         self.stage = f"{phase}" if stage == "running" else f"warming up for {phase}"
-        if stage == "running" and index not in self._watches:
+        # From the warm-up on: opening the watch takes some of the processor, which the first repetition must not miss.
+        if index not in self._watches and index not in self._conditions:
             self._watches[index] = self._watch()
 
     def _watch(self) -> "_Watch":
