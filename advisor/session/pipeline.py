@@ -151,6 +151,8 @@ class Pipeline:
         """
         if engine is None:
             engine = self._known_engine(cancel) if placement == OWN_CHOICE else self.read_engine(cancel, placement)
+            # A layout that crashes is left out of the probes, and probes with a hole are not kept.
+            engine = self.check_engine(engine, machine, cancel, listener, placement)
         clock = RunClock(listener)
         clock.plan({"ceilings": CEILINGS_S})
         clock.begin("ceilings", "Measuring how fast this machine reads and computes")

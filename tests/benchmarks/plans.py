@@ -50,7 +50,8 @@ def run(
                 flush=True,
             )
 
-    tests, error = pipeline.bench(model, machine, engine, ceilings, settings, hear, cancel, work)
+    measured = pipeline.bench(model, machine, engine, ceilings, settings, hear, cancel, work)
+    tests, error = measured.tests, measured.error
     real_s = time.monotonic() - started
     print(
         f"{kind:9} predicted {plan.predicted_s:6.1f} s  real {real_s:6.1f} s  ({plan.predicted_s / real_s - 1:+.0%})  "
