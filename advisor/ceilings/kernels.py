@@ -14,8 +14,20 @@ PAIR_ELEMENTS: Final = 256
 Seen with one query on a processor: heads of 64 and of 128 elements took about the same time per pair (2026-11-29)."""
 
 
+class _Timed:
+    """What was timed several times; the values that follow say what it was."""
+
+    __slots__ = ()
+    samples_s: tuple[float, ...]
+
+    @property
+    def typical_s(self) -> float:
+        """Median seconds."""
+        return median(self.samples_s)
+
+
 @dataclass(frozen=True, slots=True)
-class KernelTime:
+class KernelTime(_Timed):
     """One matrix product: ``(outputs x inputs)`` weights times ``columns`` vectors.
 
     Attributes:
@@ -41,11 +53,6 @@ class KernelTime:
     used: int = 0
 
     @property
-    def typical_s(self) -> float:
-        """Median seconds."""
-        return median(self.samples_s)
-
-    @property
     def elements(self) -> int:
         """Weights that each column is multiplied with."""
         return self.inputs * self.outputs * max(self.used, 1)
@@ -57,7 +64,7 @@ class KernelTime:
 
 
 @dataclass(frozen=True, slots=True)
-class AttentionTime:
+class AttentionTime(_Timed):
     """One layer's attention: ``columns`` queries over a cache of F16, the last of them seeing all ``cells``."""
 
     heads: int
@@ -70,14 +77,9 @@ class AttentionTime:
     device: str
     samples_s: tuple[float, ...]
 
-    @property
-    def typical_s(self) -> float:
-        """Median seconds."""
-        return median(self.samples_s)
-
 
 @dataclass(frozen=True, slots=True)
-class OperationTime:
+class OperationTime(_Timed):
     """One small operation ("norm", "add", "gate", "rope", "copy") on ``columns`` vectors of ``elements``."""
 
     operation: str
@@ -86,11 +88,6 @@ class OperationTime:
     threads: int
     device: str
     samples_s: tuple[float, ...]
-
-    @property
-    def typical_s(self) -> float:
-        """Median seconds."""
-        return median(self.samples_s)
 
 
 @dataclass(frozen=True, slots=True)

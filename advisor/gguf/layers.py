@@ -74,10 +74,6 @@ class AttentionLayer:
             return whole * first + rest * (rest + 1) // 2
         return first + (depth - self.window) * self.window
 
-    def kv_elements(self) -> int:
-        """Cache elements (keys and values) stored per token."""
-        return self.read_elements() if self.stores_kv else 0
-
     def read_elements(self) -> int:
         """Cache elements read per token within reach, whoever stored them."""
         return self.kv_heads * (self.key_length + (self.value_length if self.stores_values else 0))

@@ -192,11 +192,11 @@ def _rests_on(document: Document, phase: Phase) -> str:
     ceilings, traffic = document.ceilings.value, document.model.traffic
     parts = []
     if phase is Phase.PREFILL:
-        if isinstance(ceilings.compute_flop_per_s, Known):
-            parts.append(f"{f.flop_rate(ceilings.compute_flop_per_s.value)} {ceilings.compute_flop_per_s.basis}")
-        if isinstance(traffic, Known):
+        bound, compute = ceilings.prefill_tokens_per_s, ceilings.compute_flop_per_s
+        if isinstance(traffic, Known) and isinstance(bound, Known) and isinstance(compute, Known):
+            # Not the matrices' rate alone: attention is reckoned at another, and the two figures must give the bound.
             work = traffic.value.prefill_flop(ceilings.prompt, ceilings.depth) / ceilings.prompt
-            parts.append(f"{f.flop(work)} per token")
+            parts += [f"{f.flop_rate(bound.value * work)} {compute.basis}", f"{f.flop(work)} per token"]
     else:
         if isinstance(ceilings.read_bytes_per_s, Known):
             parts.append(f"{f.bandwidth(ceilings.read_bytes_per_s.value)} {ceilings.read_bytes_per_s.basis}")

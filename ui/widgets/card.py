@@ -27,16 +27,6 @@ class Card(QFrame):
         self.setAccessibleName(heading.capitalize())
 
 
-def subcard(parent: QWidget | None = None) -> tuple[QFrame, QVBoxLayout]:
-    """A framed part inside a card, and its layout."""
-    frame = QFrame(parent)
-    frame.setObjectName("subcard")
-    layout = QVBoxLayout(frame)
-    layout.setContentsMargins(10, 8, 10, 8)
-    layout.setSpacing(3)
-    return frame, layout
-
-
 def rule(parent: QWidget | None = None) -> QFrame:
     """A thin horizontal line."""
     line = QFrame(parent)
