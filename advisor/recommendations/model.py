@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.trials.model import Trial, TrialPlan
 from advisor.core.evidence import Basis
 
 
@@ -32,6 +33,8 @@ class Advice:
         other_saved_s: seconds saved in the other phase on top of ``saved_s``, the middle; 0 where the advice touches
             one phase only.
         costs_money: True for advice to buy something; never given while something is wrong.
+        trial: how it can be tried here; None where it cannot.
+        tried: the experiment that answered it; its figures then stand in ``saved_s`` and ``basis`` is measured.
     """
 
     id: str
@@ -48,6 +51,8 @@ class Advice:
     evidence: str
     other_saved_s: float = 0.0
     costs_money: bool = False
+    trial: TrialPlan | None = None
+    tried: Trial | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,197 @@
+"""What an experiment compares, and what came out of it, as frozen values."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from advisor.benchmarks.job import OWN_CHOICE, Placement
+from advisor.benchmarks.model import Conditions, Phase, TestSpec
+from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.stats import median, median_interval
+
+SAME_WITHIN: Final = 0.03
+"""A median change below 3 % is called no difference: two processes of one setting differ by as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One of the two ways.
+
+    Attributes:
+        words: what is set, for sentences ("2 threads", "Q4_K_M").
+        tests: what is run, one per phase at most.
+        model: another file than the diagnosed one; None for the same.
+    """
+
+    words: str
+    tests: tuple[TestSpec, ...]
+    placement: Placement = OWN_CHOICE
+    model: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingTrial:
+    """Two ways that differ in settings, in the length of the prompt or in the place of the weights.
+
+    The seconds of each phase's test are compared as they are, so tests of different lengths compare different work.
+    """
+
+    before: Arm
+    after: Arm
+
+
+@dataclass(frozen=True, slots=True)
+class QuantiseTrial:
+    """The file against a quantisation of it that is made for the experiment and removed afterwards.
+
+    Attributes:
+        to: llama.cpp's name of the file type ("Q4_K_M").
+    """
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixTrial:
+    """A prompt read whole against the same one after ``shared_tokens`` of it were kept."""
+
+    prompt_tokens: int
+    shared_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeculateTrial:
+    """Plain decoding against guessing ``n_draft`` tokens per step.
+
+    Attributes:
+        draft: a small model that guesses; None for guessing from the text so far (n-grams).
+    """
+
+    n_draft: int
+    draft: Path | None = None
+
+
+TrialPlan = SettingTrial | QuantiseTrial | PrefixTrial | SpeculateTrial
+"""How one advice is tried."""
+
+
+class Outcome(StrEnum):
+    """What an experiment says about one phase."""
+
+    HELPS = "helps"
+    HURTS = "hurts"
+    SAME = "no difference"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One phase both ways; the two tuples hold one value per round, in the order they were measured.
+
+    Attributes:
+        what: the work that was timed ("pp512", "128 tokens of repetitive text").
+        before_s: seconds as it is, above 0.
+        after_s: seconds as advised, above 0, as many.
+    """
+
+    phase: Phase
+    what: str
+    before_s: tuple[float, ...]
+    after_s: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.before_s or len(self.before_s) != len(self.after_s):
+            raise ValueError("an experiment needs as many values of either way, and at least one")
+        if min(*self.before_s, *self.after_s) <= 0:
+            raise ValueError("seconds must be above 0")
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """Seconds as advised ÷ as it is, by rounds: what disturbs a whole round cancels out."""
+        return tuple(after / before for before, after in zip(self.before_s, self.after_s, strict=True))
+
+    @property
+    def ratio(self) -> float:
+        """Median over the rounds; below 1 where the advice saves time."""
+        return median(self.ratios)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the ratio lies: 95 % from six rounds on, the whole range below."""
+        return median_interval(self.ratios) or (min(self.ratios), max(self.ratios))
+
+    @property
+    def outcome(self) -> Outcome:
+        """Helps or hurts only where the whole interval says so and the median is worth speaking of."""
+        low, high = self.interval
+        if abs(self.ratio - 1) < SAME_WITHIN or low <= 1 <= high:
+            return Outcome.SAME
+        return Outcome.HELPS if self.ratio < 1 else Outcome.HURTS
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How far a quantised model strays from its source on a fixed text.
+
+    Attributes:
+        mean_kld: mean Kullback-Leibler divergence per token, natural logarithm, at least 0.
+        kld_error: its standard error.
+        same_top: share of positions with the same most probable token, 0 to 1.
+        perplexity_before: of the source on that text.
+        perplexity_after: of the quantised one.
+        tokens: positions compared.
+        text: name of the text.
+    """
+
+    mean_kld: float
+    kld_error: float
+    same_top: float
+    perplexity_before: float
+    perplexity_after: float
+    tokens: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Speculated:
+    """What guessing did.
+
+    Attributes:
+        accepted: share of guessed tokens that were right, 0 to 1.
+        tokens_per_step: tokens that each step of the large model gave, at least 1.
+    """
+
+    accepted: float
+    tokens_per_step: float
+
+
+_NOT_PART: Final = Unknown("not part of this experiment", Missing.NOT_APPLICABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An experiment that was made, kept whether it helped or not.
+
+    Attributes:
+        advice: id of the advice.
+        before: what was set as it is, in words.
+        after: what was set as advised, in words.
+        pairs: one per phase that was compared.
+        conditions: the worse stamp of both ways, with all reasons.
+        notes: sentences that belong to the result (what was left out, and why).
+        created_at: ISO 8601 with zone.
+    """
+
+    advice: str
+    before: str
+    after: str
+    pairs: tuple[Pair, ...]
+    conditions: Conditions
+    created_at: str
+    quality: Fact[Quality] = _NOT_PART
+    speculated: Fact[Speculated] = _NOT_PART
+    notes: tuple[str, ...] = ()
+
+    def pair(self, phase: Phase) -> Pair | None:
+        """The comparison of one phase; None where it was not part of the experiment."""
+        return next((pair for pair in self.pairs if pair.phase is phase), None)
