@@ -27,6 +27,7 @@ from ui.viewmodels.model_card import present_model
 from ui.viewmodels.plans import present_plans
 from ui.viewmodels.roofline import present_roofline
 from ui.viewmodels.status import present_status
+from ui.viewmodels.waterfall import present_waterfalls
 from ui.viewmodels.workload import present_workload, with_preset, with_quantity
 
 LOOKING: Final = Unknown("not asked yet", Missing.NOT_YET)
@@ -44,6 +45,7 @@ class Screen(QObject):
     gauge = Signal(object)
     timeline = Signal(object)
     roofline = Signal(object)
+    waterfall = Signal(object)
     verdict = Signal(object)
     advice = Signal(object)
     status = Signal(object)
@@ -262,6 +264,7 @@ class Screen(QObject):
         )
         self._show_verdict()
         self._show_roofline()
+        self._show_waterfall()
         self._show_measurements()
         self._show_actions()
 
@@ -275,6 +278,10 @@ class Screen(QObject):
 
     def _show_roofline(self) -> None:
         self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests, self._no_engine()))
+
+    def _show_waterfall(self) -> None:
+        verdict = self._document.verdict.or_none() if self._document else None
+        self.waterfall.emit(present_waterfalls(self._model, self._ceilings, self._tests, verdict))
 
     def _show_measurements(self) -> None:
         self.measurements.set_rows(present_measurements(self._tests, self._ceilings))

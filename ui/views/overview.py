@@ -15,6 +15,7 @@ from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
 from ui.views.phases import GaugeCard, TimelineCard
+from ui.views.waterfall import WaterfallView
 from ui.views.welcome import WelcomeView
 
 SCROLLBAR_PX = 10
@@ -55,8 +56,10 @@ class MiddleColumn(QWidget):
         self.decode = GaugeCard(theme, "decode")
         self.timeline = TimelineCard(theme)
         self.roofline = RooflinePage(theme, loader)
+        self.waterfall = WaterfallView(theme)
         self.tabs = DetailTabs()
         self.tabs.add_page("Roofline", self.roofline)
+        self.tabs.add_page("Where the speed goes", self.waterfall)
         self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
         measured = QWidget()
         layout = QVBoxLayout(measured)
@@ -118,6 +121,7 @@ class OverviewPage(QWidget):
         screen.gauge.connect(self.middle.show_gauge)
         screen.timeline.connect(self.middle.timeline.show_timeline)
         screen.roofline.connect(self.middle.roofline.show_roofline)
+        screen.waterfall.connect(self.middle.waterfall.show_waterfalls)
         screen.actions.connect(self.middle.show_actions)
         screen.verdict.connect(self.answer.verdict.show_verdict)
         screen.advice.connect(self.answer.advice.show_advice)
