@@ -25,6 +25,9 @@ MIN_READ_BYTES: Final = 16 * MIB
 MAX_SENT_BYTES: Final = 64 * MIB
 CURVE_STEP: Final = 4
 """Working sets of the read curve lie this factor apart, from the smallest to the largest."""
+BEYOND_CACHES: Final = 4
+"""Sets of four times the last cache are read from memory (STREAM's rule, physics.md eq. 28); larger ones show no more,
+and their first touch takes most of the time of all probes."""
 
 
 def weights_device(engine: Fact[EngineFacts], placement: Placement = OWN_CHOICE, layers: int | None = None) -> str:
@@ -69,10 +72,13 @@ def ceilings_request(
     device = weights_device(engine, placement).split("+")[0]
     usable = machine.cpu.usable_threads
     logical = machine.cpu.affinity.or_none() or machine.cpu.logical
-    working_set, most = _working_set(model, machine, depth), _most_bytes(machine)
+    working_set = _working_set(model, machine, depth)
+    beyond = min(_most_bytes(machine), BEYOND_CACHES * _last_cache_bytes(machine))
     curve = [MIN_READ_BYTES]
-    while curve[-1] * CURVE_STEP <= most:
+    while curve[-1] < max(working_set, beyond) / CURVE_STEP:
         curve.append(curve[-1] * CURVE_STEP)
+    if beyond > working_set:
+        curve.append(beyond)
     return {
         "task": "ceilings",
         "device": device,
@@ -110,6 +116,12 @@ def _most_bytes(machine: Machine) -> int:
     """A GiB, or a quarter of the free memory. Beyond no cache of today helps, and reading more only takes longer."""
     available = machine.memory.available_bytes.or_none() or GIB
     return max(min(MAX_READ_BYTES, available // 4), MIN_READ_BYTES)
+
+
+def _last_cache_bytes(machine: Machine) -> int:
+    """The last cache that any core sees; a quarter of a GiB where none is known, more than nearly all have."""
+    known = [held for held in (machine.cpu.l3_bytes.or_none(), machine.cpu.l2_bytes.or_none()) if held]
+    return max(known, default=GIB // 4)
 
 
 def _probe_shapes(model: ModelFacts) -> list[MatmulShape]:

@@ -101,7 +101,8 @@ def compare(case: Case, rounds: int, mine: Callable[[], list[float]], other: Cal
     low, high = median_interval(ratios) or (min(ratios), max(ratios))
     print(
         f"{case.name:32} ours {median(a):8.2f} ± {mad(a) or 0:5.2f}   llama-bench {median(b):8.2f} ± {mad(b) or 0:5.2f}"
-        f"   ratio of medians {median(a) / median(b):6.4f}, of the fastest {max(a) / max(b):6.4f}   bias {100 * (median(ratios) - 1):+5.1f} % "
+        f"   ratio of medians {median(a) / median(b):6.4f}, of the fastest {max(a) / max(b):6.4f}"
+        f"   bias {100 * (median(ratios) - 1):+5.1f} % "
         f"({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f})",
         flush=True,
     )

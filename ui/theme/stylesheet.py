@@ -24,7 +24,9 @@ def _base(p: Palette) -> str:
     QWidget {{ color: {p.text}; font-size: {TEXT_PX}px; }}
     QMainWindow, QDialog, QWidget#ground {{ background: {p.ground}; }}
     QToolTip {{ color: {p.text}; background: {p.surface}; border: 1px solid {p.strong_line}; padding: 4px; }}
-    QScrollArea, QScrollArea > QWidget > QWidget#column {{ background: transparent; border: none; }}
+    QScrollArea, QScrollArea > QWidget > QWidget#column, QScrollArea > QWidget > QWidget#page {{
+        background: transparent; border: none;
+    }}
     """
 
 

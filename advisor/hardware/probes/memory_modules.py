@@ -134,7 +134,9 @@ def read(root: Path = Path("/")) -> Modules:
     system = platform.system()
     if system == "Linux":
         text = read_text(root / UDEV.lstrip("/"))
-        return _none(text) if isinstance(text, Unknown) else parse_udev(text.value)
+        if isinstance(text, Unknown):
+            return _none(Unknown("this system does not tell which memory modules it has", text.kind))
+        return parse_udev(text.value)
     if system == "Darwin":
         return parse_system_profiler(_output(("/usr/sbin/system_profiler", "SPMemoryDataType", "-json")))
     return parse_cim(_output(CIM_COMMAND))

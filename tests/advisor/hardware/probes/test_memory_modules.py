@@ -5,7 +5,7 @@ import pytest
 
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.hardware.probes import memory_modules
-from advisor.hardware.probes.memory_modules import parse_cim, parse_system_profiler, parse_udev
+from advisor.hardware.probes.memory_modules import parse_cim, parse_system_profiler, parse_udev, read
 
 GIB = 2**30
 
@@ -148,3 +148,10 @@ def test_other_systems_ask_their_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_modules.platform, "system", lambda: "Darwin")
     memory_modules.read()
     assert [command[0] for command in asked] == ["powershell.exe", "/usr/sbin/system_profiler"]
+
+
+def test_a_system_that_does_not_tell_says_so_in_plain_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    found = read(tmp_path)
+    assert isinstance(found.note, Unknown)
+    assert found.note.reason == "this system does not tell which memory modules it has"
