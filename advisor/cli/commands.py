@@ -65,6 +65,7 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 def ceilings(arguments: argparse.Namespace) -> int:
     """``ceilings``."""
+    window = _watch_load()  # as in ``machine``
     from advisor.cli.progress_line import ProgressLine
     from advisor.session.pipeline import Pipeline
 
@@ -74,7 +75,7 @@ def ceilings(arguments: argparse.Namespace) -> int:
     must_decode(model)
     line = ProgressLine()
     with interruptible() as cancel:
-        facts = pipeline.read_machine()
+        facts = pipeline.read_machine(window)
         found = pipeline.measure_ceilings(
             model, facts, line, cancel, depth=arguments.depth, batch=arguments.batch, fresh=arguments.fresh
         )

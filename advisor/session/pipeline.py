@@ -32,6 +32,7 @@ from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from advisor.hardware.probes.load import LoadWindow
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.session.answering import answer, ceilings_fact
@@ -88,9 +89,9 @@ class Pipeline:
         self._recordings = Recordings((paths or user_paths()).results)
         self._testing = threading.Lock()
 
-    def read_machine(self) -> Machine:
-        """Facts of this machine, about 0.2 s."""
-        return read_machine()
+    def read_machine(self, window: LoadWindow | None = None) -> Machine:
+        """Facts of this machine, about 0.2 s; less where a window on its load was opened before."""
+        return read_machine(window=window)
 
     def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""

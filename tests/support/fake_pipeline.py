@@ -13,6 +13,7 @@ from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.hardware.probes.load import LoadWindow
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
@@ -66,7 +67,7 @@ class FakePipeline:
         """Let a held stage go on, now and later."""
         self.gates[stage].open.set()
 
-    def read_machine(self) -> Machine:
+    def read_machine(self, window: LoadWindow | None = None) -> Machine:
         self._enter("machine", CancelToken())
         return documents.machine()
 

@@ -20,7 +20,7 @@ from advisor.benchmarks.worker.reading import read_rows
 from advisor.benchmarks.worker.sgemm import sgemm_rows
 from advisor.benchmarks.worker.talk import Failure, Talk
 
-_BUDGET_S = 0.04
+_BUDGET_S = 0.03
 """Seconds of repeated products per kernel, after one that is thrown away."""
 _READ_INPUTS = 4096
 

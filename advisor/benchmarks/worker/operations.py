@@ -12,6 +12,9 @@ from advisor.benchmarks.worker.talk import Talk
 _BUDGET_S = 0.01
 _CHAIN = 16
 """Operations one after another in one graph, so that starting the graph weighs little."""
+_LONG_CHAIN_COLUMNS = 64
+_SHORT_CHAIN = 4
+"""From so many columns on a single operation takes far longer than starting the graph."""
 _CACHES = 4
 """Caches that attention goes through in turn, as through the layers of a model."""
 _EPSILON = 1e-6
@@ -36,7 +39,7 @@ def operation_rows(
             graph = _chain(ggml, device, backend, place, wish, elements, columns)
             if graph is None:
                 continue
-            samples = [elapsed / _CHAIN for elapsed in repeat(graph.run_s, _BUDGET_S)]
+            samples = [elapsed / _length(columns) for elapsed in repeat(graph.run_s, _BUDGET_S)]
         yield {
             "probe": "operation",
             "operation": wish["operation"],
@@ -51,12 +54,12 @@ def _chain(
     ggml: Ggml, device: Device, backend: int, place: Arena, wish: dict[str, Any], elements: int, columns: int
 ) -> Graph | None:
     given = place.context()
-    head = int(wish.get("head", elements))
+    head, length = int(wish.get("head", elements)), _length(columns)
     inputs = _Inputs(
         ggml.ggml_new_tensor_3d(given, TYPE_F32, head, elements // head, columns),
         ggml.ggml_new_tensor_3d(given, TYPE_F32, head, elements // head, columns),
         ggml.ggml_new_tensor_2d(given, TYPE_I32, columns, 1),
-        [ggml.ggml_new_tensor_3d(given, TYPE_F16, head, elements // head, columns) for _ in range(_CHAIN)],
+        [ggml.ggml_new_tensor_3d(given, TYPE_F16, head, elements // head, columns) for _ in range(length)],
         str(wish.get("function", "")),
     )
     context = place.context()
@@ -73,7 +76,13 @@ def _chain(
     return graph
 
 
+def _length(columns: int) -> int:
+    return _CHAIN if columns < _LONG_CHAIN_COLUMNS else _SHORT_CHAIN
+
+
 class _Inputs(NamedTuple):
+    """What the links of a chain share; there are as many links as ``caches``."""
+
     first: int
     other: int
     positions: int
@@ -87,14 +96,14 @@ _Link = Callable[[Ggml, int, _Inputs, int], List[int]]  # noqa: UP006 (evaluated
 def _norm(ggml: Ggml, context: int, inputs: _Inputs, _head: int) -> list[int]:
     """Normalise and scale, which the engine can do in one go."""
     current = inputs.first
-    for _ in range(_CHAIN):
+    for _ in inputs.caches:
         current = ggml.ggml_mul(context, ggml.ggml_rms_norm(context, current, _EPSILON), inputs.other)
     return [current]
 
 
 def _add(ggml: Ggml, context: int, inputs: _Inputs, _head: int) -> list[int]:
     current = inputs.first
-    for _ in range(_CHAIN):
+    for _ in inputs.caches:
         current = ggml.ggml_add(context, current, inputs.other)
     return [current]
 
@@ -104,14 +113,14 @@ def _gate(ggml: Ggml, context: int, inputs: _Inputs, _head: int) -> list[int]:
     if function is None:
         return []
     current = inputs.first
-    for _ in range(_CHAIN):
+    for _ in inputs.caches:
         current = function(context, current, inputs.other)
     return [current]
 
 
 def _rope(ggml: Ggml, context: int, inputs: _Inputs, head: int) -> list[int]:
     current = inputs.first
-    for _ in range(_CHAIN):
+    for _ in inputs.caches:
         current = ggml.ggml_rope_ext(
             context, current, inputs.positions, None, head, 2, 4096, 10000.0, 1.0, 0.0, 1.0, 32.0, 1.0
         )

@@ -11,7 +11,7 @@ from typing import Any
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 _LEAST_PASSES = 3
-_BUDGET_S = 0.08
+_BUDGET_S = 0.06
 """Seconds of repeated passes of each kernel, after one that is thrown away."""
 _CURVE_BUDGET_S = 0.05
 _LEAST_WORDS = (64 << 20) // 8
