@@ -42,7 +42,7 @@ def test_every_advice_has_another_name() -> None:
     held = evidence(preset("many-users"), (pp(900), tg(9)), bounds=ceilings(), computer=machine(on_battery=True))
     names = [one.id for one in recommend(held)]
     assert len(set(names)) == len(names)
-    assert len(ADVICE) == 11
+    assert len(ADVICE) == 19
 
 
 workloads = st.builds(
@@ -76,7 +76,7 @@ def test_no_advice_saves_more_than_its_phase_costs(
         other = Phase.DECODE if one.phase is Phase.PREFILL else Phase.PREFILL
         assert one.saved_s_low <= one.saved_s <= one.saved_s_high <= held.cost_s(one.phase)
         assert one.saved_s > 0
-        assert 0 <= one.other_saved_s <= held.cost_s(other)
+        assert one.other_saved_s <= held.cost_s(other)
         assert one.title and one.detail and one.cost and one.undo and one.evidence and one.how
         if held.verdict.problem is Problem.FAULT:
             assert not one.costs_money
