@@ -11,6 +11,7 @@ from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, 
 from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.diagnosis.selection import choose
 from advisor.diagnosis.waterfall import Waterfall, waterfall
+from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.model import Gpu, Machine
@@ -160,6 +161,13 @@ class Evidence:
         if left <= 0:
             return 0
         return self.workload.users if each == 0 else min(self.workload.users, left // each)
+
+    def buffers_bytes(self, ubatch: int, depth: int) -> int | None:
+        """Estimated work buffers of the engine; None where the model does not tell its widths."""
+        if self.model.embedding_length.or_none() is None:
+            return None
+        need = memory_needed(self.model, depth, ubatch).or_none()
+        return None if need is None else need.buffers_bytes
 
     def room_bytes(self) -> int | None:
         """Memory that weights and cache may take where the measured run had them; None where it is unknown."""

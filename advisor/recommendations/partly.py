@@ -11,7 +11,6 @@ from advisor.benchmarks.job import Placement
 from advisor.ceilings.bounds import streaming_s
 from advisor.ceilings.other_hardware import decode_on, prefill_on
 from advisor.core.evidence import Known
-from advisor.gguf.memory import memory_needed
 from advisor.hardware.catalog import Accelerator
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.saving import Factors
@@ -77,8 +76,7 @@ def split(evidence: Evidence, room_bytes: float) -> Split | None:
     if traffic is None or not layers:
         return None
     depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens // 2
-    need = memory_needed(evidence.model, depth, UBATCH).or_none()
-    room = room_bytes * ROOM_SHARE - (0 if need is None else need.buffers_bytes)
+    room = room_bytes * ROOM_SHARE - (evidence.buffers_bytes(UBATCH, depth) or 0)
     cache = evidence.stream_bytes() * evidence.workload.users
     used = traffic.experts_used / traffic.experts if traffic.experts else 0.0
     read_per_layer = (traffic.step_bytes(1, depth) - traffic.head_bytes) / layers

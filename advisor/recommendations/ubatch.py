@@ -8,7 +8,6 @@ from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, plural, size, times
-from advisor.gguf.memory import memory_needed
 from advisor.recommendations import trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -138,10 +137,9 @@ def _trial(row: TestResult, prompt: int, ubatch: int, batch: int) -> TrialPlan |
 def _cost(evidence: Evidence, present: int, ubatch: int) -> str:
     """What the scratch space changes by, estimated."""
     depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens
-    needs = [memory_needed(evidence.model, depth, size_of).or_none() for size_of in (present, ubatch)]
-    if any(need is None for need in needs):
+    before, after = (evidence.buffers_bytes(tokens, depth) for tokens in (present, ubatch))
+    if before is None or after is None:
         return "more memory for the engine's work buffers" if ubatch > present else "none"
-    before, after = (need.buffers_bytes for need in needs if need is not None)
     if after <= before:
         return f"none; it frees about {size(before - after)} of memory" if after < before else "none"
     return f"about {size(after - before)} of memory for the engine's work buffers"
