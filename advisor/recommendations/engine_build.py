@@ -101,7 +101,7 @@ def _rates(probes: Sequence[ArithmeticProbe], *, repacked: bool) -> dict[str, fl
     rates: dict[str, float] = {}
     for probe in probes:
         maker, _, rest = probe.kernel.partition(" ")
-        name, other, _ = rest.partition(",")
+        name, _, other = rest.partition(",")
         if maker == "ggml" and bool(other) is repacked and "AMX" not in other:
             rates[name] = max(rates.get(name, 0.0), probe.best_flop_per_s)
     return rates
