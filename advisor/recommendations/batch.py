@@ -21,6 +21,10 @@ ROOM_SHARE: Final = 0.9
 TRIED_TOKENS: Final = 16
 """Tokens that each stream writes in the experiment."""
 
+MOST_TRIED: Final = 32
+DEEPEST_TRIED: Final = 8192
+"""Streams and depth of the largest experiment; one stream alone, or filling the caches, would take minutes for more."""
+
 
 def predict(evidence: Evidence) -> Advice | None:
     """For several people at once: decode together, up to the memory there is; nothing where that gains nothing."""
@@ -61,7 +65,7 @@ def predict(evidence: Evidence) -> Advice | None:
             f"The timeline assumes that {count(users)} people share the decode speed evenly; {found.source}. "
             f"{_how_many_words(evidence, found)}"
         ),
-        trial=_trial(row, streams),
+        trial=_trial(row, streams, evidence.workload.prompt_tokens),
     )
 
 
@@ -118,8 +122,10 @@ def _cost(evidence: Evidence, streams: int) -> str:
     return f"{size(each)} of memory for each stream's cache, {size(evidence.needed_bytes(streams))} in all; {slower}"
 
 
-def _trial(row: TestResult, streams: int) -> TrialPlan:
-    """The same number of tokens, by one stream after the other and by all together."""
-    now = trying.spec_of(row, n_gen=streams * TRIED_TOKENS, n_depth=0, n_streams=1)
-    then = trying.spec_of(row, n_gen=TRIED_TOKENS, n_depth=0, n_streams=streams)
+def _trial(row: TestResult, streams: int, depth: int) -> TrialPlan | None:
+    """The same number of tokens at the request's depth, by one stream after the other and by all together."""
+    if streams > MOST_TRIED or depth > DEEPEST_TRIED:
+        return None
+    now = trying.spec_of(row, n_gen=streams * TRIED_TOKENS, n_depth=depth, n_streams=1)
+    then = trying.spec_of(row, n_gen=TRIED_TOKENS, n_depth=depth, n_streams=streams)
     return trying.against((now,), (then,), "one stream after the other", f"{streams} streams together")

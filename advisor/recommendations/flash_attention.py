@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from advisor.benchmarks.model import EngineMode, FlashAttention, Phase, Sweep
+from advisor.benchmarks.model import EngineMode, FlashAttention, Sweep
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital
 from advisor.recommendations import setting_at_depth, trying
@@ -73,10 +73,3 @@ def _how(setting: FlashAttention, depth: int) -> tuple[HowTo, ...]:
         HowTo("this app", "Measure at this depth with the setting.",
               f"two-machines bench MODEL -d {depth} -fa {setting}"),
     )
-
-
-def is_flat(evidence: Evidence) -> tuple[Effect, ...]:
-    """The measured effects where no phase differs by more than chance; empty otherwise."""
-    found = effects_of(evidence, FlashAttention.OFF)
-    both = {effect.phase for effect in found} == set(Phase)
-    return found if both and not any(effect.comparison.distinct for effect in found) else ()

@@ -18,8 +18,8 @@ FLAT_WITHIN: Final = 0.05
 MOST: Final = 2 / 3
 """Share of the request from which changing only the other phase is pointless."""
 
-LITTLE: Final = 0.5
-"""Share of a token's time below which making that part faster cannot even halve the rest."""
+READING_LIMITS: Final = 0.60
+"""From this share of a token's time on reading is its limit, whatever else it spends (``rules.measured``)."""
 
 LINK_SHARE: Final = 0.2
 """Share of a token's time that the way to another machine may take before it is worth a warning."""
@@ -135,10 +135,10 @@ def faster_memory(evidence: Evidence) -> WontHelp | None:
             f"Faster memory: the prompt is {percent(share)} of the request, and reading it is limited by arithmetic.",
             evidence.verdict.prefill.because,
         )
-    if evidence.limit(Phase.DECODE) is not Limit.UNPACKING or 1 - share < LITTLE:
+    if evidence.limit(Phase.DECODE) is not Limit.UNPACKING or share >= MOST:
         return None
     reading = reading_share(evidence)
-    if reading >= LITTLE:
+    if reading >= READING_LIMITS:
         return None
     token_s = 1 / evidence.timeline.decode_tokens_per_s / evidence.workload.users
     return WontHelp(

@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor.benchmarks.curves import compare, kv_share
-from advisor.benchmarks.model import Phase
+from advisor.benchmarks.model import FlashAttention, Phase
 from advisor.core.numbers import count, digits, percent, plural, seconds, times
 from advisor.diagnosis.model import Limit, Problem
 from advisor.recommendations import flash_attention, kv_type, setting_at_depth, speculate, ubatch
@@ -17,6 +17,9 @@ LOW_BITS: Final = 5.0
 
 FEW_SPARE: Final = 4.0
 """A step of four tokens fits one weight read only where prefill is at least four times as fast as decode."""
+
+UNNOTICED: Final = 0.005
+"""Share of the request below which no advice is given for it either."""
 
 SMALL_CACHE: Final = 0.05
 """Share of a token's bytes below which the cache's type cannot be felt."""
@@ -105,9 +108,9 @@ def shorter_answer(evidence: Evidence) -> WontHelp | None:
 def shorter_prompt(evidence: Evidence) -> WontHelp | None:
     """A shorter prompt where nearly all seconds are writing."""
     timeline = evidence.timeline
-    if evidence.verdict.problem is not Problem.DECODE or timeline.stream_s / timeline.total_s < MOST:
-        return None
     half_s = timeline.wait_s / 2
+    if evidence.verdict.problem is not Problem.DECODE or half_s > UNNOTICED * timeline.total_s:
+        return None
     return WontHelp(
         "shorter-prompt",
         f"A shorter prompt: half of it would save {seconds(half_s)} of {seconds(timeline.total_s)}.",
@@ -116,14 +119,14 @@ def shorter_prompt(evidence: Evidence) -> WontHelp | None:
 
 
 def flash_attention_setting(evidence: Evidence) -> WontHelp | None:
-    """Flash attention where switching it was measured to change nothing."""
-    flat = flash_attention.is_flat(evidence)
-    if not flat:
+    """Switching flash attention off where it was measured to change nothing or to lose."""
+    found = flash_attention.effects_of(evidence, FlashAttention.OFF)
+    if not found or flash_attention.predict(evidence) is not None:
         return None
     return WontHelp(
         "flash-attention",
-        "Switching flash attention: neither phase changes by more than chance at this depth.",
-        f"Measured here: {'; '.join(effect.words() for effect in flat)}.",
+        f"Switching flash attention off: {' and '.join(effect.verdict() for effect in found)} at this depth.",
+        f"Measured here: {'; '.join(effect.words() for effect in found)}.",
     )
 
 
@@ -133,7 +136,7 @@ def cache_type(evidence: Evidence) -> WontHelp | None:
     if found and not setting_at_depth.helps(found):
         return WontHelp(
             "kv-type",
-            "The cache in 8 bits, for speed: it saves memory only.",
+            f"The cache in 8 bits, for speed: it saves memory only; {' and '.join(held.verdict() for held in found)}.",
             f"Measured here: {'; '.join(effect.words() for effect in found)}.",
         )
     traffic, row = evidence.traffic, evidence.decode_row

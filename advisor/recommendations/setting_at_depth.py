@@ -32,7 +32,7 @@ class Effect:
         """Faster or slower by how much, or that the difference is no more than chance."""
         ratio = self.comparison.ratio
         if not self.comparison.distinct:
-            return f"{self.phase} is not distinguishable"
+            return f"{self.phase} changes by no more than chance"
         change = f"{percent(ratio - 1)} faster" if ratio >= 1 else f"{percent(1 - ratio)} slower"
         return f"{self.phase} is {change}"
 
