@@ -135,12 +135,13 @@ def faster_memory(evidence: Evidence) -> WontHelp | None:
             f"Faster memory: the prompt is {percent(share)} of the request, and reading it is limited by arithmetic.",
             evidence.verdict.prefill.because,
         )
-    if evidence.limit(Phase.DECODE) is not Limit.UNPACKING or share >= MOST:
+    row = evidence.decode_row
+    if row is None or evidence.limit(Phase.DECODE) is not Limit.UNPACKING or share >= MOST:
         return None
     reading = reading_share(evidence)
     if reading >= READING_LIMITS:
         return None
-    token_s = 1 / evidence.timeline.decode_tokens_per_s / evidence.workload.users
+    token_s = 1 / row.tokens_per_s
     return WontHelp(
         "faster-memory",
         f"Faster memory: reading the weights is {percent(reading)} of each token, unpacking them is the limit.",
