@@ -1,5 +1,6 @@
 """Whether a run can be believed: machine state around it and its own spread -> valid, suspect or invalid, because."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -208,6 +209,23 @@ def fall(speeds: Sequence[float]) -> float | None:
     if half < 2 or trend is None or trend > -FELL_SUSPECT:
         return None
     return -trend if max(speeds[-half:]) < min(speeds[:half]) else None
+
+
+_OTHERS: Final = re.compile(r"other programs used (\d+)\s?% of the CPU(?:, most of all (.+))?")
+
+
+def others_in(conditions: Conditions) -> tuple[float, str] | None:
+    """What a stamp says of other programs: the share of all CPUs they used, and which most ("" where unknown).
+
+    Read back from the words of ``judge``, which are all that a stored run keeps of it.
+    """
+    found = next((match for why in conditions.because if (match := _OTHERS.fullmatch(why))), None)
+    return None if found is None else (int(found[1]) / 100, found[2] or "")
+
+
+def was_throttled(conditions: Conditions) -> bool:
+    """Whether a stamp says that the processor or the GPU was held down."""
+    return any("was throttled" in why for why in conditions.because)
 
 
 def disturbance(others: OtherLoad) -> str:

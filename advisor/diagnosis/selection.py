@@ -73,6 +73,19 @@ def thread_sweep(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResu
     return tuple(best[threads] for threads in sorted(best))
 
 
+def beside(tests: Sequence[TestResult], point: TestResult) -> TestResult | None:
+    """The row that a point of a settings' curve is held against: the same test under the present setting.
+
+    Of several the one repeated most often; None where none was measured.
+    """
+    alike = [
+        row for row in _of(tests, Sweep.PHASES, Sweep.DEPTH)
+        if (row.phase, row.test, row.engine, row.device, row.mode, row.n_threads)
+        == (point.phase, point.test, point.engine, point.device, point.mode, point.n_threads)
+    ]  # fmt: skip
+    return max(alike, key=lambda row: (len(row.samples_s), row.tokens_per_s), default=None)
+
+
 def _of(tests: Sequence[TestResult], *sweeps: Sweep) -> list[TestResult]:
     return [row for row in tests if row.sweep in sweeps and row.n_streams == 1]
 

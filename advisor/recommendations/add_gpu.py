@@ -1,26 +1,76 @@
 """Add a graphics card: advice that costs money, so only for a phase that is a problem and never over a fault."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.ceilings.other_hardware import decode_on, prefill_on
 from advisor.core.evidence import Basis, Known, Unknown
-from advisor.core.numbers import bandwidth, size, speed_range, times_range
+from advisor.core.numbers import bandwidth, seconds, size, speed_range, times_range
 from advisor.diagnosis.model import Problem
 from advisor.hardware.catalog import Accelerator
 from advisor.recommendations.card_speed import card_factors, recent_cards
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
-from advisor.recommendations.saving import from_factors
+from advisor.recommendations.saving import Saving, from_factors
 
 ID: Final = "add-gpu"
 
 LARGEST_CARD_BYTES: Final = 24_000_000_000
 """Memory of the largest card that people commonly buy for themselves; beyond, one card does not hold the model."""
 
+PARTLY_FROM_BYTES: Final = 16_000_000_000
+"""A model that no card holds is judged on cards from here on, with a part on each side."""
+
 HEADROOM: Final = 1.15
 """Memory beyond weights and cache for the engine's work buffers."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardGain:
+    """What one card would save on this work.
+
+    Attributes:
+        fits: whether model and caches lie on it whole.
+        read, write: seconds of prefill and of decode that it saves.
+        saved_s_per_unit: seconds saved by each unit of money, at the price the user typed in; None without one.
+    """
+
+    card: Accelerator
+    fits: bool
+    read: Saving
+    write: Saving
+    saved_s_per_unit: float | None = None
+
+    @property
+    def saved_s(self) -> float:
+        """Both phases, the middle."""
+        return self.read.middle_s + self.write.middle_s
+
+
+def ranked(
+    evidence: Evidence, cards: Sequence[Accelerator], prices: Mapping[str, float] | None = None
+) -> tuple[CardGain, ...]:
+    """Cards by seconds saved on this work, of two alike the one with more bandwidth first; never by their memory.
+
+    Args:
+        evidence: with the speeds measured here.
+        cards: of the table.
+        prices: name of a card -> its price above 0, in any currency.
+    """
+    found = []
+    for card in cards:
+        fits = evidence.needed_bytes() * HEADROOM <= (card.memory_bytes or 0)
+        prefill, decode = card_factors(evidence, (card,), fits)
+        read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
+        write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
+        price = (prices or {}).get(card.name)
+        each = (read.middle_s + write.middle_s) / price if price else None
+        found.append(CardGain(card, fits, read, write, each))
+    return tuple(
+        sorted(found, key=lambda gain: (-gain.saved_s, -(gain.card.bandwidth_bytes_per_s or 0.0), gain.card.name))
+    )
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -35,6 +85,8 @@ def predict(evidence: Evidence) -> Advice | None:
     needed = evidence.needed_bytes(streams)
     cards = recent_cards(needed * HEADROOM)
     fits = needed <= LARGEST_CARD_BYTES and bool(cards)
+    if not fits:
+        cards = recent_cards(PARTLY_FROM_BYTES)
     prefill, decode = card_factors(evidence, cards, fits)
     read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
     write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
@@ -43,7 +95,11 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=Phase.PREFILL if reads else Phase.DECODE,
-        title=f"Add a graphics card with {_room(needed)} or more",
+        title=(
+            f"Add a graphics card with {_room(needed)} or more"
+            if fits
+            else f"Add a graphics card with {_room(LARGEST_CARD_BYTES / HEADROOM)}, which holds a part of the model"
+        ),
         detail=(
             f"{_gain(evidence, cards, fits)} For decode compare cards by bandwidth, not by TFLOPS{_examples(cards)}."
         ),
@@ -52,14 +108,14 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
         how=(
-            HowTo("llama-server", "With the card in place, put all layers on it.", "llama-server -ngl 99"),
+            HowTo("llama-server", "With the card in place, put all layers on it.", "llama-server -ngl all"),
             HowTo("Ollama", "Used by itself when the driver is found.", "ollama ps"),
             HowTo("LM Studio", "Raise “GPU Offload” to all layers in the model's load settings."),
         ),
         cost="money, a slot and a power supply that can feed it",
         undo="return it; measure both phases within the return period",
         evidence=(
-            f"Here {_measured_words(evidence)}. {_estimates(evidence, cards)}"
+            f"Here {_measured_words(evidence)}. {_estimates(evidence, cards, fits)}{_ranking_words(evidence, cards)}"
         ),
         other_saved_s=other.middle_s,
         costs_money=True,
@@ -93,9 +149,20 @@ def _examples(cards: Sequence[Accelerator]) -> str:
     return f": those that hold this model have from {figures[0]} to {figures[1]}"
 
 
-def _estimates(evidence: Evidence, cards: Sequence[Accelerator]) -> str:
+def _ranking_words(evidence: Evidence, cards: Sequence[Accelerator]) -> str:
+    """The card that saves most, the middle one and the last, by seconds; "" where there is no choice."""
+    if len(cards) < 3:
+        return ""
+    order = ranked(evidence, cards)
+    shown = (order[0], order[len(order) // 2], order[-1])
+    return f" Seconds saved: {', '.join(f'{gain.card.name} about {seconds(gain.saved_s)}' for gain in shown)}."
+
+
+def _estimates(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> str:
     """The ranges of both phases on the slowest and the fastest card, with where they come from."""
     traffic, read, write = evidence.traffic, evidence.prefill_row, evidence.decode_row
+    if not fits:
+        return "No such card holds the model whole; the part left on the processor runs at the speed measured here."
     if not cards or traffic is None or read is None or write is None:
         return "Published cards run a 7B model at 436 to 5,554 and 24 to 150 tokens/s (GTX 1060 to RTX 3090)."
     sentences = []
@@ -117,7 +184,7 @@ def _ends(cards: Sequence[Accelerator]) -> tuple[Accelerator, Accelerator]:
     return low, high
 
 
-def _room(needed_bytes: int) -> str:
+def _room(needed_bytes: float) -> str:
     """The next usual card size that holds model, cache and some working space."""
     for gigabytes in (4, 6, 8, 12, 16, 24):
         if needed_bytes * HEADROOM <= gigabytes * 10**9:

@@ -2,54 +2,54 @@
 
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Sweep
-from advisor.core.evidence import Basis
-from advisor.core.numbers import count, size, times, times_range
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.trials.model import TrialPlan
+from advisor.ceilings.bounds import measured_balance_batch
+from advisor.core.numbers import count, plural, size, speed, times_range
 from advisor.diagnosis.context import excess_tokens
+from advisor.recommendations import trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
+from advisor.recommendations.streams import Together, curve, nearly_free, together
 
 ID: Final = "batch"
-
-LOW_POWER: Final = 0.50
-MIDDLE_POWER: Final = 0.65
-HIGH_POWER: Final = 0.92
-"""Throughput of B streams over one, as B to a power, in published curves: at B = 8 the factors 3.3, 3.3 and 6.7 are
-the powers 0.57, 0.57 and 0.91 (physics.md 3, curves a to c)."""
-
 
 ROOM_SHARE: Final = 0.9
 """Share of the memory that weights and cache may fill; the system and the engine's work buffers need the rest."""
 
+TRIED_TOKENS: Final = 16
+"""Tokens that each stream writes in the experiment."""
+
+MOST_TRIED: Final = 32
+DEEPEST_TRIED: Final = 8192
+"""Streams and depth of the largest experiment; one stream alone, or filling the caches, would take minutes for more."""
+
 
 def predict(evidence: Evidence) -> Advice | None:
-    """For several people at once: decode together, up to the arithmetic that is spare and the memory there is."""
-    users, spare = evidence.workload.users, evidence.spare_compute
-    if users < 2 or spare is None or evidence.faulty or excess_tokens(evidence.workload, evidence.model):
+    """For several people at once: decode together, up to the memory there is; nothing where that gains nothing."""
+    users = evidence.workload.users
+    if users < 2 or evidence.faulty or excess_tokens(evidence.workload, evidence.model):
         return None
     streams = _streams(evidence)
-    if streams < 2:
+    found = together(evidence, streams) if streams > 1 else None
+    row = evidence.decode_row
+    if found is None or row is None:
         return None
-    most = max(1.0, spare)
-    measured = _measured(evidence, streams)
-    low, middle, high = measured or tuple(
-        min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER)
-    )
     tokens = streams * (evidence.workload.prompt_tokens + evidence.workload.answer_tokens)
-    saving = from_factors(evidence.timeline.stream_s, low, middle, high)
+    saving = from_factors(evidence.timeline.stream_s, found.low, found.middle, found.high)
     return Advice(
         id=ID,
         phase=Phase.DECODE,
         title=_title(streams, users),
         detail=(
-            f"One read of the weights writes a token for everybody: {times_range(low, high)} the throughput of taking "
-            f"turns. The prompts still queue.{_limit(evidence, streams)}"
+            f"One read of the weights writes a token for everybody: {times_range(found.low, found.high)} the "
+            f"throughput of taking turns. The prompts still queue.{_limit(evidence, streams)}"
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
-        basis=Basis.MEASURED if measured else Basis.ESTIMATED,
+        basis=found.basis,
         how=(
             HowTo("llama-server", "Slots that decode together; continuous batching is on by default.",
                   f"llama-server -np {streams} -c {tokens}"),
@@ -57,35 +57,45 @@ def predict(evidence: Evidence) -> Advice | None:
                   f"OLLAMA_NUM_PARALLEL={streams} ollama serve"),
             HowTo("LM Studio", f"Set “Max Concurrent Predictions” to {streams} (default 4)."),
             HowTo("vLLM", "Batches by itself.", f"vllm serve MODEL --max-num-seqs {streams}"),
+            HowTo("this app", "Measure the whole curve.", "two-machines sweep batch MODEL"),
         ),
         cost=_cost(evidence, streams),
         undo="lower the number again",
         evidence=(
-            f"The timeline assumes that {count(users)} people share the decode speed evenly; "
-            + (
-                f"{count(streams)} streams together were measured here."
-                if measured
-                else f"prefill runs {times(spare)} as fast as decode, so that many tokens fit one weight read."
-            )
+            f"The timeline assumes that {count(users)} people share the decode speed evenly; {found.source}. "
+            f"{_how_many_words(evidence, found)}"
         ),
+        trial=_trial(row, streams, evidence.workload.prompt_tokens),
     )
-
-
-def _measured(evidence: Evidence, streams: int) -> tuple[float, float, float] | None:
-    """Throughput of exactly so many streams over one, lowest, middle and highest; None where it was not measured."""
-    row = evidence.decode_row
-    together = [test for test in evidence.tests if test.sweep is Sweep.BATCH and test.n_streams == streams]
-    if row is None or not together:
-        return None
-    ratio = together[0].tokens_per_s / row.tokens_per_s
-    spread = (together[0].relative_spread or 0.0) + (row.relative_spread or 0.0)
-    return max(1.0, ratio * (1 - spread)), max(1.0, ratio), max(1.0, ratio * (1 + spread))
 
 
 def _streams(evidence: Evidence) -> int:
     """As many of the users' streams as fit the memory; all of them where its size or a stream's is not known."""
     room = evidence.room_bytes()
     return evidence.workload.users if room is None else evidence.streams_within(int(room * ROOM_SHARE))
+
+
+def _how_many_words(evidence: Evidence, found: Together) -> str:
+    """Up to how many streams another one costs next to nothing: measured, else from the two speeds alone (14c)."""
+    free = nearly_free(evidence)
+    if free is not None:
+        together_words = ", ".join(
+            f"{count(point.streams)} write {speed(point.tokens_per_s)} together" for point in curve(evidence)
+        )
+        until = "already the second one lengthens each step" if free < 2 else (
+            f"up to {count(free)} are nearly free"
+        )
+        return f"Measured: {together_words}; {until}."
+    prefill, decode, traffic = evidence.prefill_row, evidence.decode_row, evidence.traffic
+    if prefill is None or decode is None or traffic is None:
+        return "How many are nearly free is not known."
+    balance = measured_balance_batch(traffic, prefill.tokens_per_s, decode.tokens_per_s)
+    if balance < 2:
+        return "Reading is hardly faster than writing here, so that no further stream is free."
+    return (
+        f"Prefill at {prefill.speed_words} and decode at {decode.speed_words} balance at "
+        f"{plural(balance, 'stream')}: beyond, another one is no longer free."
+    )
 
 
 def _title(streams: int, users: int) -> str:
@@ -110,3 +120,12 @@ def _cost(evidence: Evidence, streams: int) -> str:
     if not each:
         return f"memory for each stream's cache; {slower}"
     return f"{size(each)} of memory for each stream's cache, {size(evidence.needed_bytes(streams))} in all; {slower}"
+
+
+def _trial(row: TestResult, streams: int, depth: int) -> TrialPlan | None:
+    """The same number of tokens at the request's depth, by one stream after the other and by all together."""
+    if streams > MOST_TRIED or depth > DEEPEST_TRIED:
+        return None
+    now = trying.spec_of(row, n_gen=streams * TRIED_TOKENS, n_depth=depth, n_streams=1)
+    then = trying.spec_of(row, n_gen=TRIED_TOKENS, n_depth=depth, n_streams=streams)
+    return trying.against((now,), (then,), "one stream after the other", f"{streams} streams together")

@@ -1,7 +1,6 @@
 """What a graphics card does to both phases: ranges from published measurements over the speed measured here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from advisor.ceilings.other_hardware import SpeedRange, decode_on, prefill_on
@@ -10,16 +9,8 @@ from advisor.core.stats import median
 from advisor.hardware.catalog import Accelerator, Kind, accelerators, find
 from advisor.hardware.model import Gpu
 from advisor.recommendations.evidence import Evidence
-
-
-@dataclass(frozen=True, slots=True)
-class Factors:
-    """Speed-ups, ``low <= middle <= high``; 1 is no change."""
-
-    low: float
-    middle: float
-    high: float
-
+from advisor.recommendations.partly import gains
+from advisor.recommendations.saving import Factors
 
 ANY_CARD: Final = Factors(5.0, 12.0, 40.0), Factors(1.0, 2.0, 10.0)
 """(Prefill, decode) where the model's traffic is not known: 7B models in 4 bits read 14 to 59 tokens/s on processors
@@ -27,8 +18,9 @@ ANY_CARD: Final = Factors(5.0, 12.0, 40.0), Factors(1.0, 2.0, 10.0)
 gain as much."""
 
 PARTLY: Final = Factors(1.0, 1.3, 3.0)
-"""With layers left on the processor most of the gain is lost (case C02: with the last layer off the card, prefill
-falls to a third and decode to a half; with a third of the layers off, decode to a sixth)."""
+"""For a card whose speed or a model whose layers are not known. With layers left on the processor most of the gain is
+lost (case C02: with the cache off the card, prefill falls to a third and decode to a half; with a third of the layers
+off, decode to a sixth)."""
 
 CONSUMER_NAMES: Final = ("RTX 30", "RTX 40", "RTX 50", "Radeon RX", "Arc A", "Arc B")
 """Beginnings of the names of cards that people buy for their own computers."""
@@ -71,7 +63,7 @@ def card_factors(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -
         fits: whether model and cache fit the card's memory.
     """
     if not fits:
-        return PARTLY, PARTLY
+        return _partly(evidence, cards)
     traffic, read, write = evidence.traffic, evidence.prefill_row, evidence.decode_row
     if traffic is None or read is None or write is None:
         return ANY_CARD
@@ -79,6 +71,23 @@ def card_factors(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -
                        read.tokens_per_s)
     decode = _factors(cards, lambda card: decode_on(card, traffic, depth=write.n_depth), write.tokens_per_s)
     return prefill or ANY_CARD[0], decode or ANY_CARD[1]
+
+
+def _partly(evidence: Evidence, cards: Sequence[Accelerator]) -> tuple[Factors, Factors]:
+    """As much on the card as fits, the sum over both devices; a wide guess where their speeds are not known."""
+    found = [gains(evidence, card, card.memory_bytes) for card in cards if card.memory_bytes]
+    known = [held for held in found if held is not None]
+    if not known:
+        return PARTLY, PARTLY
+    prefill, decode = (
+        Factors(
+            min(held[index].low for held in known),
+            median([held[index].middle for held in known]),
+            max(held[index].high for held in known),
+        )
+        for index in (0, 1)
+    )
+    return prefill, decode
 
 
 def _factors(

@@ -1,17 +1,27 @@
 """Everything an advice may rest on, as one frozen value, with the few derived figures that several need."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from advisor.benchmarks.model import EngineFacts, Phase, Stamp, TestResult
+from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
 from advisor.core.numbers import count
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.diagnosis.selection import choose
+from advisor.diagnosis.waterfall import Waterfall, waterfall
+from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.model import Gpu, Machine
+
+RUNS_DIFFER: Final = 0.03
+"""Share by which two runs of one setting differ on a quiet machine of one's own."""
+
+SHARED_RUNS_DIFFER: Final = 0.10
+"""The same on a virtual machine, whose host has other guests: 10 to 15 % from one process to the next where parity with
+llama-bench was measured (docs/accuracy.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,24 @@ class Evidence:
         """Whether the measured weights lay on a graphics processor."""
         row = self.decode_row or self.prefill_row
         return row is not None and on_gpu(row.device)
+
+    @property
+    def runs_differ(self) -> float:
+        """Share by which two runs of one and the same setting differ here."""
+        guest = isinstance(self.machine.cpu.virtual_machine, Known)
+        return SHARED_RUNS_DIFFER if guest else RUNS_DIFFER
+
+    def points(self, sweep: Sweep, phase: Phase) -> tuple[TestResult, ...]:
+        """The points of a curve in one phase that can be believed, in the order they were measured."""
+        return tuple(
+            row for row in self.tests
+            if row.sweep is sweep and row.phase is phase and row.conditions.stamp is not Stamp.INVALID
+        )  # fmt: skip
+
+    def waterfall(self, phase: Phase) -> Waterfall | None:
+        """The phase's step taken apart by the kernel table; None where it is not measured."""
+        row = self.prefill_row if phase is Phase.PREFILL else self.decode_row
+        return None if row is None else waterfall(row, self.model, self.ceilings).or_none()
 
     @property
     def cards(self) -> tuple[Gpu, ...]:
@@ -133,6 +161,13 @@ class Evidence:
         if left <= 0:
             return 0
         return self.workload.users if each == 0 else min(self.workload.users, left // each)
+
+    def buffers_bytes(self, ubatch: int, depth: int) -> int | None:
+        """Estimated work buffers of the engine; None where the model does not tell its widths."""
+        if self.model.embedding_length.or_none() is None:
+            return None
+        need = memory_needed(self.model, depth, ubatch).or_none()
+        return None if need is None else need.buffers_bytes
 
     def room_bytes(self) -> int | None:
         """Memory that weights and cache may take where the measured run had them; None where it is unknown."""

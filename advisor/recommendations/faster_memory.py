@@ -1,22 +1,35 @@
-"""Faster memory: for a decode that is limited by it, tokens follow bandwidth one to one."""
+"""Faster memory: a decode that waits for it follows its bandwidth, as far as the step is spent on reading."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import bandwidth, size
+from advisor.core.numbers import bandwidth, percent, size, times
 from advisor.diagnosis.model import Limit, Problem
+from advisor.diagnosis.waterfall import Part
 from advisor.hardware import channels
+from advisor.hardware.model import MemoryModule
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
-from advisor.recommendations.saving import from_factors
+from advisor.recommendations.saving import Factors, from_factors
 
 ID: Final = "faster-memory"
 
-LOW: Final = 1.05
-MIDDLE: Final = 1.3
-HIGH: Final = 1.9
-"""From setting the modules' rated speed to filling an empty second channel, which about doubles the bandwidth."""
+UNSEEN: Final = Factors(1.05, 1.3, 1.9)
+"""Bandwidth where the modules are not listed: from setting their rated speed to filling an empty second channel."""
+
+SECOND_MODULE: Final = Factors(1.7, 1.85, 2.0)
+"""Two channels instead of one double the rated bandwidth; what programs reach of it falls a little at most."""
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What can be changed about the modules and how much bandwidth that gives."""
+
+    title: str
+    bandwidth: Factors
+    buys: bool
+    how: HowTo
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -25,34 +38,74 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     if evidence.limit(Phase.DECODE) is not Limit.MEMORY or isinstance(evidence.machine.cpu.virtual_machine, Known):
         return None
-    seen = channels.notes(evidence.machine.memory.modules)
-    if evidence.machine.memory.modules and not seen:
+    modules = evidence.machine.memory.modules
+    seen = channels.notes(modules)
+    if modules and not seen:
         return None  # all channels are filled and run at the modules' rating, or the memory is soldered
-    saving = from_factors(evidence.timeline.stream_s, LOW, MIDDLE, HIGH)
-    read = None if evidence.ceilings is None else evidence.ceilings.read_bytes_per_s.or_none()
-    traffic = evidence.traffic
-    numbers = ""
-    if read is not None and traffic is not None:
-        numbers = f" {bandwidth(read)} ÷ {size(traffic.step_bytes())} per token is the limit of writing here."
+    change = change_of(modules)
+    reading = reading_share(evidence)
+    low, middle, high = (
+        1 / (1 - reading + reading / more)
+        for more in (change.bandwidth.low, change.bandwidth.middle, change.bandwidth.high)
+    )
+    saving = from_factors(evidence.timeline.stream_s, low, middle, high)
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title="Make the memory faster: second module, rated speed",
-        detail="Writing follows the memory's bandwidth one to one. "
+        title=change.title,
+        detail=f"Reading the weights is {percent(reading)} of each token here. "
         + (" ".join(seen) or "Look whether a channel is empty or a profile is off."),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
-        how=(
-            HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO)."),
-            HowTo("the computer", "Fill both memory channels with equal modules."),
+        how=(change.how,),
+        cost=(
+            "money for a module, which some laptops have soldered" if change.buys else "none; a restart, and some "
+            "boards do not allow it"
         ),
-        cost="nothing for the setting; money for modules, which some laptops have soldered",
-        undo="switch the profile off",
-        evidence=(
-            f"{evidence.verdict.decode.because}{numbers} Decode: "
-            f"{evidence.timeline.decode_speed}."
-        ),
-        costs_money=True,
+        undo="take the module out again" if change.buys else "switch the profile off",
+        evidence=f"{evidence.verdict.decode.because}{_numbers(evidence)} Decode: {evidence.timeline.decode_speed}.",
+        costs_money=change.buys,
     )
+
+
+def change_of(modules: tuple[MemoryModule, ...]) -> Change:
+    """The change that these modules allow; with none listed, both are named."""
+    profile = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO).")
+    one_channel = channels.summarise(modules).channels.or_none() == 1
+    if not modules:
+        how = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal "
+                                      "modules.")
+        return Change("Make the memory faster: second module, rated speed", UNSEEN, True, how)
+    if one_channel and len(modules) == 1:
+        how = HowTo("the computer", "Add an equal module in the other channel's slot (see the board's manual).")
+        return Change("Add a second memory module", SECOND_MODULE, True, how)
+    if one_channel:
+        how = HowTo("the computer", "Move one module to the other channel's slot (see the board's manual).")
+        return Change("Move a memory module to the other channel", SECOND_MODULE, False, how)
+    gain = min(
+        module.rated_transfers_per_s.value / module.running_transfers_per_s.value
+        for module in modules
+        if isinstance(module.rated_transfers_per_s, Known) and isinstance(module.running_transfers_per_s, Known)
+    )
+    return Change(f"Run the memory at its rated speed ({times(gain)})", Factors(1.0, gain, gain), False, profile)
+
+
+def reading_share(evidence: Evidence) -> float:
+    """Share of a token's time that reading the weights takes: measured part by part, else as the ceiling has it."""
+    taken = evidence.waterfall(Phase.DECODE)
+    if taken is not None:
+        return min(1.0, taken.share(Part.RATED, Part.READING))
+    return evidence.verdict.decode.of_ceiling or 1.0
+
+
+def _numbers(evidence: Evidence) -> str:
+    """The bound of writing, and what the modules are rated for where that is known."""
+    read = None if evidence.ceilings is None else evidence.ceilings.read_bytes_per_s.or_none()
+    traffic = evidence.traffic
+    if read is None or traffic is None:
+        return ""
+    rated = evidence.machine.memory.bytes_per_s
+    at = "" if not isinstance(rated, Known) else f" (rated {bandwidth(rated.value)}: {rated.source})"
+    return f" {bandwidth(read)}{at} ÷ {size(traffic.step_bytes())} per token is the limit of writing here."

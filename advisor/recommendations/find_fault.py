@@ -60,7 +60,7 @@ def _how(evidence: Evidence) -> tuple[HowTo, ...]:
             HowTo("llama.cpp", "Compare another back end (Vulkan, CUDA, ROCm) with the same model.",
                   "llama-bench -m MODEL -p 512 -n 128 -ngl 99"),
             HowTo("llama-server", "Make sure that all layers are on the GPU and that its memory is not full.",
-                  "llama-server -ngl 99"),
+                  "llama-server -ngl all"),
             again,
         )
     row = evidence.decode_row or evidence.prefill_row

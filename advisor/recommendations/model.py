@@ -1,10 +1,13 @@
 """Advice as frozen values."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.trials.model import Trial, TrialPlan
 from advisor.core.evidence import Basis
+
+PER_REQUEST: Final = "per request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,8 @@ class Advice:
         undo: the way back, one clause.
         evidence: the measured numbers used, one sentence.
         other_saved_s: seconds saved in the other phase on top of ``saved_s``, the middle; 0 where the advice touches
-            one phase only.
+            one phase only, negative where that phase loses.
+        saves_what: what the seconds are of, to stand behind them; the request unless it says otherwise.
         costs_money: True for advice to buy something; never given while something is wrong.
         trial: how it can be tried here; None where it cannot.
         tried: the experiment that answered it; its figures then stand in ``saved_s`` and ``basis`` is measured.
@@ -50,6 +54,7 @@ class Advice:
     undo: str
     evidence: str
     other_saved_s: float = 0.0
+    saves_what: str = PER_REQUEST
     costs_money: bool = False
     trial: TrialPlan | None = None
     tried: Trial | None = None

@@ -6,14 +6,22 @@ from typing import Final
 from advisor.recommendations import (
     add_gpu,
     batch,
+    chunk_prefill,
+    close_program,
+    cool_down,
+    engine_build,
     faster_memory,
     find_fault,
+    flash_attention,
+    kv_type,
+    offload,
     plug_in,
     quantise,
     reuse_prefix,
     shorten_prompt,
     speculate,
     threads,
+    ubatch,
     use_gpu,
 )
 from advisor.recommendations.evidence import Evidence
@@ -23,13 +31,21 @@ ADVICE: Final[tuple[Callable[[Evidence], Advice | None], ...]] = (
     shorten_prompt.predict,
     reuse_prefix.predict,
     use_gpu.predict,
+    offload.predict,
     add_gpu.predict,
     quantise.predict,
     speculate.predict,
     threads.predict,
+    ubatch.predict,
+    flash_attention.predict,
+    kv_type.predict,
     faster_memory.predict,
     batch.predict,
+    chunk_prefill.predict,
+    engine_build.predict,
     find_fault.predict,
+    close_program.predict,
+    cool_down.predict,
     plug_in.predict,
 )
 
@@ -39,7 +55,7 @@ NOTICEABLE_S: Final = 0.1
 NOTICEABLE_SHARE: Final = 0.01
 """Less than one per cent of the request drowns in the spread of any measurement."""
 
-FIRST: Final = (find_fault.ID, plug_in.ID)
+FIRST: Final = (find_fault.ID, plug_in.ID, close_program.ID)
 """They change every other figure, so they come before what was computed from these."""
 
 

@@ -1,6 +1,21 @@
 """Seconds saved as a range, kept inside what the phase costs."""
 
 from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import TestResult
+
+WIDEST: Final = 0.5
+"""A spread beyond half of the figure says nothing any more; ranges grow no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Speed-ups, ``low <= middle <= high``; 1 is no change."""
+
+    low: float
+    middle: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +46,16 @@ def from_share(cost_s: float, share: float, spread: float = 0.0) -> Saving:
     """A share of the cost, with the relative spread of the measured speed on both sides."""
     middle = cost_s * share
     return within(cost_s, middle * (1 - spread), middle, middle * (1 + spread))
+
+
+def measured_factors(before: TestResult, after: TestResult, runs_differ: float) -> tuple[float, float, float]:
+    """Speed of one measured row over another's, lowest, middle and highest.
+
+    Args:
+        before: the row as things are.
+        after: the row as advised; its speed means the same work.
+        runs_differ: by which share two runs of one setting differ, on top of both rows' own spread.
+    """
+    ratio = after.tokens_per_s / before.tokens_per_s
+    spread = min(WIDEST, runs_differ + (before.relative_spread or 0.0) + (after.relative_spread or 0.0))
+    return ratio * (1 - spread), ratio, ratio * (1 + spread)

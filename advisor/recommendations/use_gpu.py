@@ -1,21 +1,32 @@
 """Use the graphics processor that is there: the engine build or a setting keeps the work on the processor."""
 
+from dataclasses import replace
 from typing import Final
 
+from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import EngineDevice, Phase
+from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
-from advisor.core.numbers import size, times_range
-from advisor.recommendations.card_speed import Factors, card_factors, card_of, recent_cards
+from advisor.core.numbers import count, plural, size, times_range
+from advisor.recommendations import trying
+from advisor.recommendations.card_speed import card_factors, card_of, recent_cards
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
-from advisor.recommendations.saving import from_factors
+from advisor.recommendations.partly import Split, split
+from advisor.recommendations.saving import Factors, from_factors
 from advisor.recommendations.unused_gpu import sentence
 
 ID: Final = "use-gpu"
 
-SHARED_PREFILL: Final = Factors(1.0, 1.5, 3.0)
-"""An integrated GPU on the same memory: published cases reach from slower than the processor (5600U, Vulkan) to two
-or three times faster prefill (case D21), so the low end promises nothing."""
+ALL_LAYERS: Final = "-ngl all"
+"""llama.cpp's option; its default, "auto", puts there what fits."""
+
+SHARED_PREFILL: Final = Factors(0.3, 1.5, 3.0)
+"""An integrated GPU on the same memory: from three to four times slower than its processor at prefill (5600U, Vulkan)
+to two or three times faster (case D21)."""
+
+SHARED_DECODE: Final = Factors(0.9, 1.0, 1.7)
+"""The same at decode: from 10 % slower (5600U) to 25 against 15 tokens/s (case D21)."""
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -29,7 +40,7 @@ def predict(evidence: Evidence) -> Advice | None:
     offload = evidence.engine is not None and evidence.engine.gpu_offload
     name = _name(evidence, device)
     if shared:
-        return _integrated(evidence, name, offload)
+        return _integrated(evidence, name, offload, device)
     return _discrete(evidence, name, offload, device)
 
 
@@ -48,24 +59,29 @@ def _name(evidence: Evidence, device: EngineDevice | None) -> str:
     return gpu.name.or_none() or "graphics processor"
 
 
-def _integrated(evidence: Evidence, name: str, offload: bool) -> Advice:
+def _integrated(evidence: Evidence, name: str, offload: bool, device: EngineDevice | None) -> Advice:
     saving = from_factors(evidence.timeline.wait_s, SHARED_PREFILL.low, SHARED_PREFILL.middle, SHARED_PREFILL.high)
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
         title=f"Measure the integrated GPU ({name}) for the prompt",
         detail=(
-            f"It may read the prompt {times_range(SHARED_PREFILL.low, SHARED_PREFILL.high)} as fast, or lose. It "
-            "shares the memory, so writing stays as it is. Measure both phases before keeping it."
+            f"It may read the prompt {times_range(SHARED_PREFILL.low, SHARED_PREFILL.high)} as fast and write "
+            f"{times_range(SHARED_DECODE.low, SHARED_DECODE.high)} as fast: it shares the memory, so each phase can "
+            "gain or lose. Measure both before keeping it."
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
-        how=_how(offload),
+        how=_how(offload, ALL_LAYERS, device),
         cost="none but a different engine build" if not offload else "none",
         undo="start the engine with -ngl 0",
-        evidence="Published integrated GPUs range from slower than their processor to three times faster at prefill.",
+        evidence=(
+            "Published integrated GPUs: one three to four times slower than its processor at the prompt and 10 % at "
+            "writing, others two to three times faster at the prompt, one at writing 25 against 15 tokens/s."
+        ),
+        trial=_trial(evidence, device, name, None),
     )
 
 
@@ -76,7 +92,10 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         total = card.memory_total_bytes.or_none()
     fits = total is None or evidence.needed_bytes() <= total
     known = None if card is None else card_of(card)
+    if known is not None and total is not None:
+        known = replace(known, memory_bytes=total)
     prefill, decode = card_factors(evidence, recent_cards(0) if known is None else (known,), fits)
+    part = None if fits or total is None else split(evidence, total)
     waits, streams = evidence.timeline.wait_s, evidence.timeline.stream_s
     read = from_factors(waits, prefill.low, prefill.middle, prefill.high)
     write = from_factors(streams, decode.low, decode.middle, decode.high)
@@ -84,6 +103,7 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
     main, other = (read, write) if reads_more else (write, read)
     room = "" if fits or total is None else (
         f" It holds {size(total)} of the {size(evidence.needed_bytes())} needed, so a part stays on the processor."
+        f"{_part_words(part)}"
     )
     return Advice(
         id=ID,
@@ -97,11 +117,15 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         saved_s_low=main.low_s,
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
-        how=_how(offload),
+        how=_how(offload, ALL_LAYERS if part is None else part.options, device),
         cost="none" if offload else "a different build of the engine; a current driver",
         undo="start the engine with -ngl 0",
-        evidence="The measured run used the processor only. Estimated from published pairs of speeds; not tried here.",
+        evidence=(
+            f"The measured run used the processor only: {_measured(evidence)}. Estimated from published measurements "
+            "of such cards; not tried here."
+        ),
         other_saved_s=other.middle_s,
+        trial=_trial(evidence, device, name, part),
     )
 
 
@@ -111,14 +135,45 @@ def _waste(evidence: Evidence) -> str:
     return f"{words} " if words else ""
 
 
-def _how(offload: bool) -> tuple[HowTo, ...]:
+def _measured(evidence: Evidence) -> str:
+    rows = [row for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
+    return " and ".join(f"{row.phase} {row.speed_words}" for row in rows)
+
+
+def _part_words(part: Split | None) -> str:
+    if part is None or part.whole:
+        return ""
+    if part.cpu_expert_layers:
+        return f" Best leave the experts of {plural(part.cpu_expert_layers, 'layer')} there, and nothing else."
+    return f" {count(part.layers)} of {plural(part.of_layers, 'layer')} fit."
+
+
+def _trial(evidence: Evidence, device: EngineDevice | None, name: str, part: Split | None) -> TrialPlan | None:
+    """On the processor alone against on the device; only where the engine at hand can use it."""
+    specs = [trying.spec_of(row) for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
+    if device is None or not specs:
+        return None
+    there = (device.name,)
+    return trying.against(specs, specs, "on the processor", f"on the {name}",
+                          placed=Placement(devices=("CPU",), gpu_layers=0),
+                          placement=Placement(devices=there) if part is None else part.placement(there))
+
+
+def _how(offload: bool, options: str, device: EngineDevice | None) -> tuple[HowTo, ...]:
     steps = [] if offload else [
         HowTo("this app", "Install llama-cpp-python built for the GPU (CUDA, Vulkan, ROCm or Metal), then measure "
                           "again; “selftest” lists the devices it finds."),
     ]
+    whole = options == ALL_LAYERS
+    where = "Put all layers on the GPU." if whole else "Put as much on the GPU as fits."
+    measured = () if device is None else (
+        HowTo("this app", "Measure both phases on it.", f"two-machines bench MODEL --device {device.name}"),
+    )
     return (
         *steps,
-        HowTo("llama-server", "Put all layers on the GPU.", "llama-server -ngl 99"),
+        HowTo("llama-server", where, f"llama-server {options}"),
         HowTo("Ollama", "Used by itself when the driver is found; the processor column shows it.", "ollama ps"),
-        HowTo("LM Studio", "Raise “GPU Offload” to all layers in the model's load settings."),
+        HowTo("LM Studio", f"Raise “GPU Offload” to {'all layers' if whole else 'what fits'} in the model's load "
+                           "settings."),
+        *measured,
     )

@@ -20,7 +20,7 @@ from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.selection import choose
 from advisor.gguf.model import ModelFacts
-from advisor.recommendations.model import Advice
+from advisor.recommendations.model import PER_REQUEST, Advice
 from advisor.report import formatting as f
 from advisor.report.document import Document
 
@@ -207,7 +207,13 @@ def _rests_on(document: Document, phase: Phase) -> str:
 
 def saves(advice: Advice) -> str:
     """Words such as "saves 48–65 s"."""
-    return f"saves {f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}"
+    return f"saves {saving_words(advice)}"
+
+
+def saving_words(advice: Advice) -> str:
+    """Words such as "48–65 s", where these are not the request's "3.2 s of the longest pause"."""
+    what = "" if advice.saves_what == PER_REQUEST else f" {advice.saves_what}"
+    return f"{f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}{what}"
 
 
 def saves_elsewhere(advice: Advice) -> str:

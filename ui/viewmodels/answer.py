@@ -147,7 +147,7 @@ def present_advice(advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], 
 
 def _card(advice: Advice) -> AdviceCard:
     commands = [how.command for how in advice.how if how.command]
-    more = [("Saves", fmt.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high) + " per request")]
+    more = [("Saves", f"{fmt.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)} {advice.saves_what}")]
     more += [(label, text) for label, text in
              (("Cost", advice.cost), ("Way back", advice.undo), ("Evidence", advice.evidence)) if text]
     return AdviceCard(

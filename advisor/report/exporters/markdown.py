@@ -82,7 +82,7 @@ def _advice(document: Document) -> str:
     rows = [
         (
             item.title,
-            f.saving(item.saved_s, item.saved_s_low, item.saved_s_high),
+            wording.saving_words(item),
             str(item.basis),
             f"{item.detail} {wording.saves_elsewhere(item)}".strip(),
             item.cost,

@@ -107,7 +107,7 @@ def test_an_idle_card_is_used_and_the_build_mended_first() -> None:
     held = laptop(computer=machine(gpus=[gpu()]), runtime=engine())
     advice = use_gpu.predict(held)
     assert advice.title == "Install an engine build that uses the RTX 3090"
-    assert "-ngl 99" in commands(advice)
+    assert "-ngl all" in commands(advice)
     assert not advice.costs_money
     assert advice.other_saved_s > 0
     assert add_gpu.predict(held) is None
@@ -121,7 +121,11 @@ def test_a_card_that_the_engine_knows_needs_only_a_setting() -> None:
 def test_a_card_that_is_too_small_promises_little() -> None:
     small = laptop(computer=machine(gpus=[gpu(memory_bytes=2 * GIB)]), runtime=engine())
     advice = use_gpu.predict(small)
-    assert advice.saved_s_low == 0
+    large = use_gpu.predict(laptop(computer=machine(gpus=[gpu()]), runtime=engine()))
+    assert advice.saved_s < large.saved_s
+    assert advice.other_saved_s < large.other_saved_s / 2
+    assert "of 32" in advice.detail
+    assert "-ngl all" not in commands(advice)
     assert "a part stays on the processor" in advice.detail
 
 
@@ -129,7 +133,8 @@ def test_integrated_graphics_are_measured_never_assumed_d21() -> None:
     held = laptop(computer=machine(gpus=[gpu("Iris Xe", shares=True)]), runtime=engine())
     advice = use_gpu.predict(held)
     assert advice.title.startswith("Measure")
-    assert (advice.phase, advice.saved_s_low) == (Phase.PREFILL, 0)
+    assert advice.phase is Phase.PREFILL
+    assert advice.saved_s_low < 0 < advice.saved_s
     igpu = laptop(runtime=engine(gpu_offload=True, devices=[device("Vulkan0", "igpu")]))
     assert use_gpu.predict(igpu).phase is Phase.PREFILL
 
@@ -190,10 +195,13 @@ def test_nothing_slower_is_promised_as_a_loss_and_no_card_gives_any_card() -> No
     assert all(" Ada" not in one.name and (one.memory_bytes or 0) >= 10 * GIB for one in recent_cards(10 * GIB))
 
 
-def test_a_model_beyond_any_card_promises_little() -> None:
+def test_a_model_beyond_any_card_lies_there_in_part() -> None:
     flows = traffic(39e9, 70e9)
     held = evidence(preset("rag"), (pp(4), tg(1.4)), facts=model(flows), computer=machine(memory_bytes=64 * GIB))
-    assert add_gpu.predict(held).saved_s_low == 0
+    advice = add_gpu.predict(held)
+    assert "which holds a part of the model" in advice.title
+    decode = card_factors(held, recent_cards(16e9), False)[1]
+    assert 1 < decode.low < decode.middle < 39 / (39 - 24)
 
 
 def test_quantise_from_q8_0_brackets_the_published_gain_e34() -> None:
@@ -441,7 +449,7 @@ def test_streams_that_were_measured_together_are_no_estimate() -> None:
     assert estimated is not None
     assert measured is not None
     assert (estimated.basis, measured.basis) == (Basis.ESTIMATED, Basis.MEASURED)
-    assert "6.7×" in measured.detail
+    assert "6.5–6.9×" in measured.detail
     assert estimated.saved_s_low < measured.saved_s < estimated.saved_s_high
 
 

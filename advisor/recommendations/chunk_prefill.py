@@ -1,0 +1,153 @@
+"""Read other people's prompts in pieces, so that running streams do not stand still meanwhile (physics.md 5)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.ceilings.predict import prefill
+from advisor.core.evidence import Basis, Known
+from advisor.core.numbers import count, percent, plural, seconds
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.saving import within
+
+ID: Final = "chunk-prefill"
+
+STALL_S: Final = 0.2
+"""Longest time between two tokens that still reads as a stream: what services promise for a conversation with a large
+model (MLPerf Inference rules, Llama-2-70B, 200 ms per token; physics.md 9)."""
+
+LEAST_CHUNK: Final = 64
+"""Fewer tokens at once hardly share a weight read any more, and prompts get very slow."""
+
+CHUNK_STEP: Final = 32
+"""Engines multiply in tiles; odd sizes waste a part of one."""
+
+WORTH: Final = 1.5
+"""A pause that shrinks by less is not worth a slower prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One size of piece.
+
+    Attributes:
+        tokens: prompt tokens per step.
+        stall_s: how long running streams wait for each piece (eq. 22).
+        slower: by which factor the whole prompt takes longer than with the present size, at least 1.
+        basis: measured where a sweep gave the slowdown, else estimated.
+    """
+
+    tokens: int
+    stall_s: float
+    slower: float
+    basis: Basis
+
+
+def stall_s(tokens: int, prefill_tokens_per_s: float) -> float:
+    """Time that one piece keeps running streams waiting (eq. 21)."""
+    return tokens / prefill_tokens_per_s
+
+
+def largest_chunk(budget_s: float, prefill_tokens_per_s: float) -> int:
+    """Most tokens per step for a stall of at most ``budget_s``, in whole tiles, at least ``LEAST_CHUNK`` (eq. 24)."""
+    return max(LEAST_CHUNK, int(budget_s * prefill_tokens_per_s) // CHUNK_STEP * CHUNK_STEP)
+
+
+def pieces(prompt: int, chunk: int) -> int:
+    """Stalls while a prompt is read (eq. 22)."""
+    return -(-prompt // chunk)
+
+
+def predict(evidence: Evidence) -> Advice | None:
+    """Only for several people, where somebody's prompt stops the others for longer than a stream may pause."""
+    workload, row = evidence.workload, evidence.prefill_row
+    if workload.users < 2 or row is None or evidence.faulty:
+        return None
+    rate = workload.users * evidence.timeline.prefill_tokens_per_s
+    present = min(workload.prompt_tokens, row.n_batch)
+    now_s = stall_s(present, rate)
+    found = _chunk(evidence, row, rate, present)
+    if found.tokens >= present or now_s < WORTH * found.stall_s:
+        return None
+    less_s, spread = now_s - found.stall_s, evidence.runs_differ + (row.relative_spread or 0.0)
+    saving = within(evidence.timeline.stream_s, less_s * (1 - spread), less_s, less_s * (1 + spread))
+    stalls = pieces(workload.prompt_tokens, row.n_batch)
+    still = "" if found.stall_s <= WORTH * STALL_S else " Smaller pieces would make prompts much slower."
+    return Advice(
+        id=ID,
+        phase=Phase.DECODE,
+        title=f"Read prompts in pieces of {plural(found.tokens, 'token')}",
+        detail=(
+            f"While somebody's prompt is read, all other streams stand still for {seconds(now_s)}"
+            f"{f', {count(stalls)} times' if stalls > 1 else ''}; in pieces they get a token every "
+            f"{seconds(found.stall_s)}. It makes streams smoother, not the whole faster.{still}"
+        ),
+        saved_s=saving.middle_s,
+        saved_s_low=saving.low_s,
+        saved_s_high=saving.high_s,
+        saves_what="of the longest pause",
+        basis=Basis.COMPUTED,
+        how=_how(found.tokens),
+        cost=_cost(found),
+        undo=f"set it back to {count(row.n_batch)}",
+        evidence=(
+            f"{plural(present, 'prompt token')} per step at {evidence.reading_words()} "
+            f"{'are' if present > 1 else 'is'} {seconds(now_s)} without a token for anybody else."
+        ),
+    )
+
+
+def _chunk(evidence: Evidence, row: TestResult, rate: float, present: int) -> Chunk:
+    """The largest piece whose stall fits at the measured speed, and what it really takes at its own."""
+    tokens = min(largest_chunk(STALL_S, rate), present)
+    slower, basis = _slower(evidence, row, tokens)
+    return Chunk(tokens, stall_s(tokens, rate / slower), slower, basis)
+
+
+def _slower(evidence: Evidence, row: TestResult, chunk: int) -> tuple[float, Basis]:
+    """How much longer a prompt takes in pieces: from the sweep, from the kernels, else as a step between its bounds.
+
+    The last is the no-overlap form of eq. 12, in which each piece reads the weights once on top of its arithmetic; it
+    is the cautious one of the two.
+    """
+    if chunk >= row.n_ubatch:
+        return 1.0, Basis.MEASURED
+    points = evidence.points(Sweep.UBATCH, Phase.PREFILL)
+    base = next((point for point in points if point.n_ubatch == row.n_ubatch), None)
+    near = [point for point in points if chunk <= point.n_ubatch < row.n_ubatch]
+    if base is not None and near:
+        point = min(near, key=lambda held: held.n_ubatch)
+        if point.n_ubatch <= 2 * chunk:
+            return max(1.0, base.tokens_per_s / point.tokens_per_s), Basis.MEASURED
+    if evidence.ceilings is not None and evidence.waterfall(Phase.PREFILL) is not None:
+        prompt = max(row.n_ubatch, chunk)
+        steps = [prefill(evidence.model, evidence.ceilings.kernels, prompt, 0, size) for size in (chunk, row.n_ubatch)]
+        small, large = (step.value.total_s if isinstance(step, Known) else 0.0 for step in steps)
+        if small > 0 and large > 0:
+            return max(1.0, small / large), Basis.ESTIMATED
+    decode = evidence.decode_row
+    if decode is None:
+        return 1.0, Basis.ESTIMATED
+    more_s = (1 / chunk - 1 / row.n_ubatch) / decode.tokens_per_s
+    return 1.0 + more_s * row.tokens_per_s, Basis.ESTIMATED
+
+
+def _cost(found: Chunk) -> str:
+    if found.slower <= 1.005:
+        return "prompts take as long as before"
+    about = "" if found.basis is Basis.MEASURED else "about "
+    return f"prompts take {about}{percent(found.slower - 1)} longer, so the first word comes later"
+
+
+def _how(chunk: int) -> tuple[HowTo, ...]:
+    return (
+        HowTo("llama-server", "Its steps hold up to -b tokens; running streams come first in each.",
+              f"llama-server -b {chunk} -ub {chunk}"),
+        HowTo("vLLM", "It chunks by itself; this is the size of a step.",
+              f"vllm serve MODEL --max-num-batched-tokens {chunk}"),
+        HowTo("SGLang", "It chunks by itself; this is the size of a piece.",
+              f"python -m sglang.launch_server --model-path MODEL --chunked-prefill-size {chunk}"),
+        HowTo("Ollama", "In a Modelfile.", f"PARAMETER num_batch {chunk}"),
+        HowTo("LM Studio", f"Set “Evaluation Batch Size” to {chunk} in the model's load settings."),
+    )

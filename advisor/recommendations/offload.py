@@ -1,0 +1,161 @@
+"""A model that lies on the graphics card only in part: what the next layers and the next gigabyte are worth."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.trials.model import TrialPlan
+from advisor.ceilings.other_hardware import decode_on
+from advisor.core.evidence import Basis, Known
+from advisor.core.numbers import bandwidth, count, plural, seconds, size
+from advisor.core.units import GB
+from advisor.gguf.traffic import Traffic
+from advisor.recommendations import trying
+from advisor.recommendations.card_speed import card_of
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.partly import Split, split, worth_s
+from advisor.recommendations.saving import Saving, within
+
+ID: Final = "offload"
+
+MEMORY_LOW: Final = 0.45
+MEMORY_MIDDLE: Final = 0.61
+MEMORY_HIGH: Final = 0.80
+"""Shares of the main memory's rated bandwidth at which processors decode, the median in the middle (published
+measurements on PC processors, November 2026)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """How the model lies now, worked out from the measured speed.
+
+    Attributes:
+        off_bytes: read from main memory per token, low, middle and high end.
+        card_rate: bytes per second from the card's memory, as such cards decode.
+        off_rates: bytes per second from main memory, as processors decode, low to high.
+    """
+
+    off_bytes: tuple[float, float, float]
+    card_rate: float
+    off_rates: tuple[float, float, float]
+
+
+def predict(evidence: Evidence) -> Advice | None:
+    """More layers where they fit, else the worth of room for them; nothing where a device's speed is not known."""
+    row, traffic = evidence.decode_row, evidence.traffic
+    if row is None or traffic is None or not _is_split(row):
+        return None
+    present = present_split(evidence, row, traffic)
+    total = None if not evidence.cards else evidence.cards[0].memory_total_bytes.or_none()
+    possible = None if total is None else split(evidence, evidence.cards[0].memory_free_bytes.or_none() or total)
+    if present is None or possible is None or possible.of_layers < 1:
+        return None
+    layer_bytes = (traffic.step_bytes(1, row.n_depth) - traffic.head_bytes) / possible.of_layers
+    more = present.off_bytes[1] - possible.off_bytes
+    fits = more >= layer_bytes
+    moved = (
+        (present.off_bytes[0] - possible.off_bytes, more, present.off_bytes[2] - possible.off_bytes)
+        if fits
+        else (min(GB, held) for held in present.off_bytes)
+    )
+    saving = _saving(evidence, present, *moved)
+    if saving.middle_s <= 0:
+        return None
+    return Advice(
+        id=ID,
+        phase=Phase.DECODE,
+        title=_title(possible) if fits else "Make room for more layers on the graphics card",
+        detail=_worth_words(evidence, present, layer_bytes),
+        saved_s=saving.middle_s,
+        saved_s_low=saving.low_s,
+        saved_s_high=saving.high_s,
+        basis=Basis.ESTIMATED,
+        how=_how(possible, fits),
+        cost="none" if fits else "a shorter context, or other programs closed that use the card",
+        undo="leave the option out; the engine then places as many layers as fit",
+        evidence=_seen(row, present, traffic),
+        trial=_trial(evidence, row, possible) if fits else None,
+    )
+
+
+def present_split(evidence: Evidence, row: TestResult, traffic: Traffic) -> Present | None:
+    """Solved from ``token = card bytes / card rate + the rest / memory rate``; None where a rate is unknown."""
+    rated = evidence.machine.memory.bytes_per_s.or_none()
+    card = None if not evidence.cards else card_of(evidence.cards[0])
+    whole = None if card is None else decode_on(card, traffic, depth=row.n_depth)
+    if rated is None or not isinstance(whole, Known):
+        return None
+    step_bytes = traffic.step_bytes(1, row.n_depth)
+    card_rate = step_bytes * whole.value.middle
+    off_rates = MEMORY_LOW * rated, MEMORY_MIDDLE * rated, MEMORY_HIGH * rated
+    if off_rates[2] >= card_rate:
+        return None
+    late_s = max(0.0, 1 / row.tokens_per_s - step_bytes / card_rate)
+    low, middle, high = (min(step_bytes, late_s / worth_s(1.0, card_rate, rate)) for rate in off_rates)
+    return Present((low, middle, high), card_rate, off_rates)
+
+
+def _is_split(row: TestResult) -> bool:
+    """The engine said that layers lie on a card and on the processor."""
+    devices = row.device.split("+")
+    return "CPU" in devices and len(devices) > 1 and not any(name.startswith("RPC") for name in devices)
+
+
+def _saving(evidence: Evidence, present: Present, low: float, middle: float, high: float) -> Saving:
+    """Bytes that move to the card, at the rates that belong to each end: few of them from a slow memory and so on."""
+    tokens = evidence.workload.answer_tokens * evidence.workload.users
+    saved = [
+        tokens * worth_s(max(0.0, moved), present.card_rate, rate)
+        for moved, rate in zip((low, middle, high), present.off_rates, strict=True)
+    ]
+    return within(evidence.timeline.stream_s, min(saved) / 2, saved[1], max(saved))
+
+
+def _worth_words(evidence: Evidence, present: Present, layer_bytes: float) -> str:
+    tokens = evidence.workload.answer_tokens * evidence.workload.users
+    layer_s, gigabyte_s = (
+        tokens * worth_s(moved, present.card_rate, present.off_rates[1]) for moved in (layer_bytes, GB)
+    )
+    return (
+        f"Each further layer on the card saves about {seconds(layer_s)} of writing, each further gigabyte "
+        f"{seconds(gigabyte_s)}. The last ones are worth as much as the first."
+    )
+
+
+def _title(possible: Split) -> str:
+    if possible.cpu_expert_layers:
+        return f"Leave only the experts of {plural(possible.cpu_expert_layers, 'layer')} off the graphics card"
+    return f"Put {count(possible.layers)} of {plural(possible.of_layers, 'layer')} on the graphics card"
+
+
+def _how(possible: Split, fits: bool) -> tuple[HowTo, ...]:
+    free = HowTo("the computer", "Close what uses the card's memory (browsers, games), and load a shorter context.")
+    options = possible.options if fits else "-ngl auto"
+    layers = "all" if possible.whole or possible.cpu_expert_layers else str(possible.layers)
+    experts = (
+        HowTo("LM Studio", "Switch “Force Model Expert Weights onto CPU” on in the model's load settings.")
+        if possible.cpu_expert_layers
+        else HowTo("LM Studio", f"Set “GPU Offload” to {layers} in the model's load settings.")
+    )
+    steps = (
+        HowTo("llama-server", "The default “auto” places as many as fit when it starts.", f"llama-server {options}"),
+        HowTo("Ollama", "It places as many as fit by itself; the processor column shows the share.", "ollama ps"),
+        experts,
+    )
+    return steps if fits else (free, *steps)
+
+
+def _seen(row: TestResult, present: Present, traffic: Traffic) -> str:
+    step_bytes = traffic.step_bytes(1, row.n_depth)
+    return (
+        f"Decode at {row.speed_words} on {row.device}: of {size(step_bytes)} per token about "
+        f"{size(present.off_bytes[1])} come from main memory, reckoned with {bandwidth(present.card_rate)} on the "
+        f"card and {bandwidth(present.off_rates[1])} off it."
+    )
+
+
+def _trial(evidence: Evidence, row: TestResult, possible: Split) -> TrialPlan:
+    """As the engine placed it against what fits."""
+    specs = [trying.spec_of(held) for held in (evidence.prefill_row, row) if held is not None]
+    return trying.against(specs, specs, f"as now, on {row.device}", possible.options, placement=possible.placement())

@@ -1,0 +1,208 @@
+"""Parts and programs that people buy and that cannot help here: one rule each, with its number from this machine."""
+
+from typing import Final
+
+from advisor.benchmarks.curves import flat_part
+from advisor.benchmarks.model import Link, Phase
+from advisor.core.evidence import Known
+from advisor.core.numbers import bandwidth, capital, count, percent, plural, seconds, size, speed
+from advisor.diagnosis.model import Limit, Problem
+from advisor.diagnosis.selection import thread_sweep
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.faster_memory import reading_share
+from advisor.recommendations.model import WontHelp
+
+FLAT_WITHIN: Final = 0.05
+"""Gains below 5 % drown in run-to-run spread."""
+
+MOST: Final = 2 / 3
+"""Share of the request from which changing only the other phase is pointless."""
+
+READING_LIMITS: Final = 0.60
+"""From this share of a token's time on reading is its limit, whatever else it spends (``rules.measured``)."""
+
+LINK_SHARE: Final = 0.2
+"""Share of a token's time that the way to another machine may take before it is worth a warning."""
+
+
+def new_hardware(evidence: Evidence) -> WontHelp | None:
+    """While something is wrong, no part can be judged."""
+    if not evidence.faulty:
+        return None
+    finding = next(held for held in (evidence.verdict.decode, evidence.verdict.prefill) if held.limit is Limit.FAULT)
+    return WontHelp("new-hardware", "New hardware: find the fault first, or it moves along.", finding.because)
+
+
+def comfortable(evidence: Evidence) -> WontHelp | None:
+    """Nothing to buy for work that is comfortable already."""
+    if evidence.verdict.problem is not Problem.NONE or evidence.unreliable:
+        return None
+    timeline, comfort = evidence.timeline, evidence.workload.comfort
+    return WontHelp(
+        "comfortable",
+        "Any new part for this work: nobody would notice it.",
+        f"The first word comes after {seconds(timeline.wait_s)}, up to {seconds(comfort.longest_wait_s)} is fine; the "
+        f"answer streams at {timeline.decode_speed}, {speed(comfort.slowest_tokens_per_s)} is enough.",
+    )
+
+
+def more_cores(evidence: Evidence) -> WontHelp | None:
+    """More cores or threads for a decode that memory limits, by sweep or by ceiling."""
+    if evidence.runs_on_gpu:
+        return None
+    row = evidence.decode_row
+    sweep = () if row is None else thread_sweep(evidence.tests, row)
+    if len(sweep) >= 3:
+        knee, end = flat_part(sweep, FLAT_WITHIN)
+        if end.n_threads >= 2 * knee.n_threads:
+            return WontHelp(
+                "more-cores",
+                f"More cores: decode is flat from {count(knee.n_threads)} to {count(end.n_threads)} threads.",
+                f"Measured here: {knee.speed_words} and {end.speed_words}.",
+            )
+    if evidence.limit(Phase.DECODE) is Limit.UNPACKING:
+        return more_threads(evidence)
+    ceiling = _decode_ceiling(evidence)
+    if evidence.limit(Phase.DECODE) is not Limit.MEMORY or ceiling is None:
+        return None
+    return WontHelp(
+        "more-cores",
+        f"More cores: decode waits for memory and stays at or below {speed(ceiling)} with any number of them.",
+        evidence.verdict.decode.because,
+    )
+
+
+def more_threads(evidence: Evidence) -> WontHelp | None:
+    """More threads than cores, for a decode that unpacks: every core works already, and threads that share one wait."""
+    row, cpu = evidence.decode_row, evidence.machine.cpu
+    if row is None or row.n_threads < cpu.usable_threads:
+        return None
+    return WontHelp(
+        "more-threads",
+        f"More threads: {plural(row.n_threads, 'thread')} unpack the weights already, and this process may use "
+        f"{cpu.usable_because}.",
+        evidence.verdict.decode.because,
+    )
+
+
+def faster_cpu(evidence: Evidence) -> WontHelp | None:
+    """A faster processor on the same memory, for decode."""
+    ceiling = _decode_ceiling(evidence)
+    if evidence.runs_on_gpu or evidence.limit(Phase.DECODE) is not Limit.MEMORY or ceiling is None:
+        return None
+    source = evidence.ceilings.decode_tokens_per_s if evidence.ceilings is not None else None
+    return WontHelp(
+        "faster-cpu",
+        f"A processor with twice the compute on the same memory: decode stays at or below {speed(ceiling)}.",
+        f"The ceiling is {source.source}." if isinstance(source, Known) else evidence.verdict.decode.because,
+    )
+
+
+def bigger_card(evidence: Evidence) -> WontHelp | None:
+    """A card with more memory but no more bandwidth."""
+    if not evidence.runs_on_gpu or evidence.faulty or evidence.limit(Phase.DECODE) is not Limit.MEMORY:
+        return None
+    if not _fits_on_card(evidence):
+        return None
+    return WontHelp(
+        "bigger-card",
+        "A card with more memory but no more bandwidth: decode follows bandwidth, prefill arithmetic.",
+        f"{evidence.verdict.decode.because} Published, same 7B model: 856 GB/s 150 tokens/s, the newer 419 GB/s 88; "
+        "and a workstation card with twice the memory took 23 s for what a faster 24 GB card did in 16 s.",
+    )
+
+
+def more_cards(evidence: Evidence) -> WontHelp | None:
+    """More cards of the same kind by layer split, where the model fits one."""
+    if not evidence.runs_on_gpu or evidence.faulty or not _fits_on_card(evidence):
+        return None
+    return WontHelp(
+        "more-gpus",
+        "A second card of the same kind: split by layers, it adds memory, not decode speed, and the model fits one.",
+        "Published, 70B on 1, 2, 3 and 4 cards: 13.48, 10.14, 9.69 and 9.23 tokens/s.",
+    )
+
+
+def faster_memory(evidence: Evidence) -> WontHelp | None:
+    """Faster memory for a phase that does not wait for it and is most of the request."""
+    timeline, problem = evidence.timeline, evidence.verdict.problem
+    if evidence.runs_on_gpu:
+        return None
+    share = timeline.wait_s / timeline.total_s
+    if problem is Problem.PREFILL and share >= MOST and evidence.limit(Phase.PREFILL) is Limit.COMPUTE:
+        return WontHelp(
+            "faster-memory",
+            f"Faster memory: the prompt is {percent(share)} of the request, and reading it is limited by arithmetic.",
+            evidence.verdict.prefill.because,
+        )
+    row = evidence.decode_row
+    if row is None or evidence.limit(Phase.DECODE) is not Limit.UNPACKING or share >= MOST:
+        return None
+    reading = reading_share(evidence)
+    if reading >= READING_LIMITS:
+        return None
+    token_s = 1 / row.tokens_per_s
+    return WontHelp(
+        "faster-memory",
+        f"Faster memory: reading the weights is {percent(reading)} of each token, unpacking them is the limit.",
+        f"Twice the bandwidth would save at most {seconds(token_s * reading / 2)} of {seconds(token_s)} per token. "
+        f"{evidence.verdict.decode.because}",
+    )
+
+
+def more_memory(evidence: Evidence) -> WontHelp | None:
+    """More memory of the same speed where the model fits with room to spare."""
+    total = evidence.machine.memory.total_bytes
+    if isinstance(total, Known) and evidence.needed_bytes() * 1.5 <= total.value and not evidence.runs_on_gpu:
+        return WontHelp(
+            "more-memory",
+            "More memory of the same speed: the model fits with room to spare.",
+            f"Model and cache take {size(evidence.needed_bytes())} of {size(total.value)}.",
+        )
+    return None
+
+
+def faster_disk(evidence: Evidence) -> WontHelp | None:
+    """A faster disk for a model that stays in memory."""
+    if evidence.fits_in_memory() is not True or evidence.faulty:
+        return None
+    return WontHelp(
+        "faster-disk",
+        "A faster disk: it shortens loading once, not a single request.",
+        f"Model and cache take {size(evidence.needed_bytes())} and stay in memory.",
+    )
+
+
+def other_machine(evidence: Evidence) -> WontHelp | None:
+    """A device of another machine, where the way to it takes a large part of each token."""
+    row = evidence.decode_row
+    if row is None or evidence.engine is None:
+        return None
+    links = [(device, device.link.or_none()) for device in evidence.engine.devices]
+    known = [(device, link) for device, link in links if link is not None]
+    if not known:
+        return None
+    device, link = max(known, key=lambda held: held[1].round_trip_s)
+    share = link.round_trip_s * row.tokens_per_s
+    if share < LINK_SHARE:
+        return None
+    return WontHelp(
+        "other-machine",
+        f"Layers on the other machine ({device.description or device.name}): each token waits for the network.",
+        f"{capital(_link_words(link))}, measured here; a token takes {seconds(1 / row.tokens_per_s)} now.",
+    )
+
+
+def _link_words(link: Link) -> str:
+    return f"one way there and back takes {seconds(link.round_trip_s)} at {bandwidth(link.bytes_per_s)}"
+
+
+def _decode_ceiling(evidence: Evidence) -> float | None:
+    return None if evidence.ceilings is None else evidence.ceilings.decode_tokens_per_s.or_none()
+
+
+def _fits_on_card(evidence: Evidence) -> bool:
+    """Whether model and cache fit one card; assumed where the measured run gives no sign of the opposite."""
+    totals = [gpu.memory_total_bytes.or_none() for gpu in evidence.cards]
+    known = [total for total in totals if total is not None]
+    return not known or evidence.needed_bytes() <= max(known)

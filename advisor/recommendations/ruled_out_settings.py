@@ -1,0 +1,171 @@
+"""Settings and files that people change and that cannot help here: one rule each, with its number."""
+
+from typing import Final
+
+from advisor.benchmarks.curves import compare, kv_share
+from advisor.benchmarks.model import FlashAttention, Phase
+from advisor.core.numbers import count, digits, percent, plural, seconds, times
+from advisor.diagnosis.model import Limit, Problem
+from advisor.recommendations import flash_attention, kv_type, setting_at_depth, speculate, ubatch
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.faster_memory import reading_share
+from advisor.recommendations.model import WontHelp
+from advisor.recommendations.ruled_out_parts import MOST
+
+LOW_BITS: Final = 5.0
+"""Bits per weight of a 4-bit file; below about 4.5 decode gained nothing more where it was measured (physics.md 8)."""
+
+FEW_SPARE: Final = 4.0
+"""A step of four tokens fits one weight read only where prefill is at least four times as fast as decode."""
+
+UNNOTICED: Final = 0.005
+"""Share of the request below which no advice is given for it either."""
+
+SMALL_CACHE: Final = 0.05
+"""Share of a token's bytes below which the cache's type cannot be felt."""
+
+
+def smaller_quantisation(evidence: Evidence) -> WontHelp | None:
+    """A still smaller quantisation of a file that is in about 4 bits already."""
+    if evidence.bits_per_weight > LOW_BITS or evidence.faulty:
+        return None
+    return WontHelp(
+        "smaller-quantisation",
+        "A still smaller quantisation: below about 4.5 bits per weight decode gains little or nothing, and quality "
+        "falls fast.",
+        f"This file holds {digits(evidence.bits_per_weight)} bits per weight.{_unpacked_words(evidence)} Published, "
+        "one 8B model on one GPU: Q4_K_S 76.7, Q3_K_M 71.7, Q2_K 79.9 tokens/s; perplexity +3 %, +8 % and +39 %.",
+    )
+
+
+def _unpacked_words(evidence: Evidence) -> str:
+    """What fewer bytes could gain at most, where unpacking and not reading is the limit; ready to stand in between."""
+    if evidence.limit(Phase.DECODE) is not Limit.UNPACKING:
+        return ""
+    reading = reading_share(evidence)
+    return f" Reading is {percent(reading)} of each token here, so that half the bytes save {percent(reading / 2)}."
+
+
+def quantise_for_prefill(evidence: Evidence) -> WontHelp | None:
+    """Fewer bits for a wait: prefill does the same arithmetic and unpacks more."""
+    if evidence.verdict.problem is not Problem.PREFILL or evidence.limit(Phase.PREFILL) is not Limit.COMPUTE:
+        return None
+    if smaller_quantisation(evidence) is not None:
+        return None
+    return WontHelp(
+        "quantise-for-prefill",
+        "Heavier quantisation against the wait: reading the prompt does the same arithmetic.",
+        f"{evidence.verdict.prefill.because} Published, one 8B model: prefill 923 tokens/s in F16, 865 in Q8_0, 822 in "
+        "Q4_K_M.",
+    )
+
+
+def batching(evidence: Evidence) -> WontHelp | None:
+    """Batching against a wait: it helps decode, not prefill."""
+    users = evidence.workload.users
+    if users < 2 or evidence.verdict.problem is not Problem.PREFILL:
+        return None
+    return WontHelp(
+        "batch-for-prefill",
+        "Batching against the wait: one prompt fills the arithmetic already.",
+        "Published, from 1 to 32 streams: decode 66 to 444 tokens/s, prefill 1,048 to 1,084.",
+    )
+
+
+def speculation(evidence: Evidence) -> WontHelp | None:
+    """Speculative decoding for many users, or where a step of several tokens costs as many steps."""
+    users, spare = evidence.workload.users, evidence.spare_compute
+    if evidence.faulty or spare is None:
+        return None
+    if users > 1:
+        return WontHelp(
+            "speculate",
+            "Speculative decoding: several people already use the arithmetic that it would need.",
+            "Published: 2.8 times faster for one stream turned into 1.8 times slower under load.",
+        )
+    _, middle, _ = speculate.factors(evidence)
+    if spare >= FEW_SPARE or middle >= speculate.WORTH_FROM:
+        return None
+    return WontHelp(
+        "speculate",
+        f"Speculative decoding: checking {speculate.DRAFT + 1} tokens costs nearly as much as writing them.",
+        f"Measured here, prefill is only {times(spare)} as fast as decode.",
+    )
+
+
+def shorter_answer(evidence: Evidence) -> WontHelp | None:
+    """A shorter answer where nearly all seconds pass before the first word."""
+    timeline = evidence.timeline
+    if evidence.verdict.problem is not Problem.PREFILL or timeline.wait_s / timeline.total_s < MOST:
+        return None
+    return WontHelp(
+        "shorter-answer",
+        f"A shorter answer: half of it would save {seconds(timeline.stream_s / 2)} of {seconds(timeline.total_s)}.",
+        f"The answer takes {seconds(timeline.stream_s)} at {timeline.decode_speed}.",
+    )
+
+
+def shorter_prompt(evidence: Evidence) -> WontHelp | None:
+    """A shorter prompt where nearly all seconds are writing."""
+    timeline = evidence.timeline
+    half_s = timeline.wait_s / 2
+    if evidence.verdict.problem is not Problem.DECODE or half_s > UNNOTICED * timeline.total_s:
+        return None
+    return WontHelp(
+        "shorter-prompt",
+        f"A shorter prompt: half of it would save {seconds(half_s)} of {seconds(timeline.total_s)}.",
+        f"The prompt takes {seconds(timeline.wait_s)} at {timeline.prefill_speed}.",
+    )
+
+
+def flash_attention_setting(evidence: Evidence) -> WontHelp | None:
+    """Switching flash attention off where it was measured to change nothing or to lose."""
+    found = flash_attention.effects_of(evidence, FlashAttention.OFF)
+    if not found or flash_attention.predict(evidence) is not None:
+        return None
+    return WontHelp(
+        "flash-attention",
+        f"Switching flash attention off: {' and '.join(effect.verdict() for effect in found)} at this depth.",
+        f"Measured here: {'; '.join(effect.words() for effect in found)}.",
+    )
+
+
+def cache_type(evidence: Evidence) -> WontHelp | None:
+    """A smaller cache type for speed, where it was measured to lose or the cache is next to nothing."""
+    found = kv_type.effects_of(evidence)
+    if found and not setting_at_depth.helps(found):
+        return WontHelp(
+            "kv-type",
+            f"The cache in 8 bits, for speed: it saves memory only; {' and '.join(held.verdict() for held in found)}.",
+            f"Measured here: {'; '.join(effect.words() for effect in found)}.",
+        )
+    traffic, row = evidence.traffic, evidence.decode_row
+    if found or traffic is None or row is None or row.kv_type != "f16" or evidence.faulty:
+        return None
+    depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens // 2
+    share = kv_share(traffic, depth)
+    if share >= SMALL_CACHE:
+        return None
+    return WontHelp(
+        "kv-type",
+        f"The cache in fewer bits: at {plural(depth, 'token')} it is {percent(share)} of the bytes of each token.",
+        f"Halving it would save at most {percent(share * kv_type.SMALLER)} of writing.",
+    )
+
+
+def batch_size(evidence: Evidence) -> WontHelp | None:
+    """Other batch sizes where the sweep found none better."""
+    row = evidence.prefill_row
+    base = None if row is None else ubatch.base_of(evidence, row)
+    if row is None or base is None:
+        return None
+    others = ubatch.candidates(evidence, row)
+    if not others or any((held := compare(base, point)).ratio > 1 and held.distinct for point in others):
+        return None
+    best = max(others, key=lambda point: point.tokens_per_s)
+    return WontHelp(
+        "ubatch",
+        f"Another batch size: {count(base.n_ubatch)} tokens at once are as good as any that was measured.",
+        f"Measured here ({base.test}): {base.speed_words} with {count(base.n_ubatch)}, {best.speed_words} with "
+        f"{count(best.n_ubatch)}.",
+    )

@@ -1,0 +1,68 @@
+"""A setting that was swept at the request's depth: the seconds that it changes in both phases."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from advisor.benchmarks.curves import Comparison, compare, middle_depth
+from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.core.numbers import percent
+from advisor.diagnosis.selection import beside
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.saving import Saving, measured_factors, within
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one setting does to one phase; negative seconds are lost."""
+
+    comparison: Comparison
+    saving: Saving
+
+    @property
+    def phase(self) -> Phase:
+        """Which phase."""
+        return self.comparison.base.phase
+
+    def words(self) -> str:
+        """Both measured speeds: "decode 8.10 tokens/s → 8.90 tokens/s (tg32 @ d4000)"."""
+        base, other = self.comparison.base, self.comparison.other
+        return f"{base.phase} {base.speed_words} → {other.speed_words} ({base.test})"
+
+    def verdict(self) -> str:
+        """Faster or slower by how much, or that the difference is no more than chance."""
+        ratio = self.comparison.ratio
+        if not self.comparison.distinct:
+            return f"{self.phase} changes by no more than chance"
+        change = f"{percent(ratio - 1)} faster" if ratio >= 1 else f"{percent(1 - ratio)} slower"
+        return f"{self.phase} is {change}"
+
+
+def effects(evidence: Evidence, sweep: Sweep, chosen: Callable[[TestResult], bool]) -> tuple[Effect, ...]:
+    """One per phase in which the setting was measured, the phase that gains most seconds first."""
+    found = []
+    for phase in Phase:
+        point = next((row for row in evidence.points(sweep, phase) if chosen(row)), None)
+        base = None if point is None else beside(evidence.tests, point)
+        if point is not None and base is not None:
+            found.append(Effect(compare(base, point), _saving(evidence, base, point)))
+    return tuple(sorted(found, key=lambda effect: -effect.saving.middle_s))
+
+
+def helps(found: tuple[Effect, ...]) -> bool:
+    """Whether a phase gains more than chance, and more than the other one loses."""
+    return bool(found) and found[0].comparison.distinct and sum(effect.saving.middle_s for effect in found) > 0
+
+
+def _saving(evidence: Evidence, base: TestResult, point: TestResult) -> Saving:
+    """The measured gain carried over to the depths of this request.
+
+    At the measured depth it is known. Over the request's own, on average smaller depths it lies between growing with
+    depth and being the same everywhere.
+    """
+    workload, cost_s = evidence.workload, evidence.cost_s(point.phase)
+    prompt = workload.prompt_tokens
+    depth = prompt / 2 if point.phase is Phase.PREFILL else prompt + workload.answer_tokens / 2
+    reached = min(1.0, depth / max(1.0, middle_depth(point)))
+    shares = [1 - 1 / factor for factor in measured_factors(base, point, evidence.runs_differ)]
+    ends = [cost_s * share * part for share in shares for part in (reached, 1.0)]
+    return within(cost_s, min(ends), cost_s * shares[1] * (1 + reached) / 2, max(ends))
