@@ -2,22 +2,17 @@
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Final
 
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult, TestSpec
+from advisor.benchmarks.trials.rounds import BUDGET_S, LEAST_ROUNDS, ROUNDS
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
-ROUNDS: Final = 5
-"""Rounds of an experiment unless told otherwise; their whole range covers the true ratio in 94 of 100 cases."""
-LEAST_ROUNDS: Final = 3
-"""Fewer have no interval."""
-BUDGET_S: Final = 60.0
-"""Seconds after which no further round is begun, once there are ``LEAST_ROUNDS``."""
+__all__ = ["BUDGET_S", "LEAST_ROUNDS", "ROUNDS", "TrialContext"]
 
 
 @dataclass(frozen=True, slots=True)
