@@ -8,11 +8,15 @@ they stay alike. A range is never made narrower.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from advisor import __version__
+from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.prediction import Prediction
 from advisor.core.stats import median
+from advisor.recommendations.model import Advice
+from advisor.recommendations.saving import within
 
 COVERED: Final = 0.8
 """Share of measurements that shall lie inside their range."""
@@ -100,6 +104,53 @@ def margin(predictions: Sequence[Prediction]) -> float:
     outside = sorted(prediction.outside for prediction in predictions)
     rank = min(len(outside), math.ceil(COVERED * (len(outside) + 1)))
     return max(0.0, outside[rank - 1])
+
+
+def widened(advice: Advice, cost_s: float, ledger: Ledger) -> Advice:
+    """The advice with its range as wide as its record here demands; ``cost_s`` is what its phase costs."""
+    more_s = cost_s * ledger.margin_of(advice.id)
+    if more_s <= 0:
+        return advice
+    saving = within(cost_s, advice.saved_s_low - more_s, advice.saved_s, advice.saved_s_high + more_s)
+    return replace(advice, saved_s_low=saving.low_s, saved_s_high=saving.high_s)
+
+
+def answered(
+    predicted: Advice, shown: Advice, cost_s: float, trial: Trial, *, engine_build: str, machine: str, model: str
+) -> Prediction | None:
+    """The prediction that a trial has answered; None where the trial says nothing about it.
+
+    Args:
+        predicted: the advice as its rule made it.
+        shown: the same as the user saw it before it was tried.
+        cost_s: seconds that its phase costs.
+        trial: what was measured.
+        engine_build: what identifies the engine's build.
+        machine: the processor, as remembered checks name it.
+        model: SHA-256 of the model's header.
+    """
+    pair = trial.pair(predicted.phase)
+    if pair is None or cost_s <= 0 or not trial.believed:
+        return None
+    low, high = pair.interval
+    return Prediction(
+        advice=predicted.id,
+        phase=predicted.phase,
+        low=1 - predicted.saved_s_high / cost_s,
+        middle=1 - predicted.saved_s / cost_s,
+        high=1 - predicted.saved_s_low / cost_s,
+        shown_low=1 - shown.saved_s_high / cost_s,
+        shown_high=1 - shown.saved_s_low / cost_s,
+        basis=predicted.basis,
+        measured=pair.ratio,
+        measured_low=low,
+        measured_high=high,
+        app_version=__version__,
+        engine_build=engine_build,
+        machine=machine,
+        model=model,
+        measured_at=trial.created_at,
+    )
 
 
 def _record(advice: str, made: Sequence[Prediction], common: float) -> Record:

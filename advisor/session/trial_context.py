@@ -1,6 +1,6 @@
 """What every experiment is given, whatever it tries."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
@@ -54,8 +54,7 @@ class TrialContext:
 
     def spec(self, phase: Phase) -> TestSpec:
         """The test of the diagnosed row, to be run again or changed with ``dataclasses.replace``."""
-        row = self.row(phase)
-        return TestSpec(**{field.name: getattr(row, field.name) for field in fields(TestSpec)})
+        return self.row(phase).spec
 
     @property
     def engine_name(self) -> str:
