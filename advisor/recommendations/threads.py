@@ -79,7 +79,7 @@ def predict(evidence: Evidence) -> Advice | None:
 
 
 def _setting(prefill: TestResult, decode: TestResult) -> str:
-    """ "2 threads", or "4 threads to read and 2 to write"."""
+    """In words: "2 threads", or "4 threads to read and 2 to write"."""
     if prefill.n_threads == decode.n_threads:
         return plural(prefill.n_threads, "thread")
     return f"{plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write"

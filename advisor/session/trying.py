@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from advisor.benchmarks.engines.engine import Listening, Measured
 from advisor.benchmarks.job import Job, PlannedTest
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import Conditions, Phase, TestResult, merged_reasons
 from advisor.benchmarks.planning.limits import plan_limits
 from advisor.benchmarks.planning.plan import Plan
 from advisor.benchmarks.planning.predicting import Predictor
@@ -16,7 +16,7 @@ from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials import rounds
 from advisor.benchmarks.trials.model import Arm, Pair, SettingTrial, Trial, TrialPlan
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, UsageError
-from advisor.core.numbers import capital, plural
+from advisor.core.numbers import capital, noun, plural
 from advisor.core.progress import CancelToken
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
@@ -67,7 +67,7 @@ def run_setting(context: TrialContext, plan: SettingTrial, listener: Listener, c
         plan.before.words,
         plan.after.words,
         both.pairs(),
-        rounds.worst(test.conditions for way in both.ways for test in way.tests),
+        both.conditions(),
         context.created_at,
         notes=notes,
     )
@@ -79,18 +79,25 @@ RUNNERS: Final[Mapping[type, Runner]] = MappingProxyType({
 })
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Way:
-    """One of the two ways, with what was measured of it: per phase, one test a round."""
+    """One of the two ways."""
 
     arm: Arm
     planned: tuple[PlannedTest, ...]
-    rows: dict[Phase, list[TestResult]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one whole round measured."""
+
+    before: tuple[TestResult, ...]
+    after: tuple[TestResult, ...]
 
     @property
-    def tests(self) -> list[TestResult]:
-        """Everything that was measured, by phases."""
-        return [test for rows in self.rows.values() for test in rows]
+    def conditions(self) -> Conditions:
+        """The worse stamp of both ways."""
+        return rounds.worst(test.conditions for test in (*self.before, *self.after))
 
 
 class _Rounds:
@@ -109,6 +116,7 @@ class _Rounds:
             _Way(arm, tuple(rounds.repeated(test, times) for test in tests))
             for arm, tests in zip((plan.before, plan.after), planned, strict=True)
         ]
+        self._rounds: list[_Round] = []
         self.round_s = rounds.round_s(2 * self._load_s, [test for way in self.ways for test in way.planned])
         self._clock = RunClock(listener)
 
@@ -126,41 +134,56 @@ class _Rounds:
             if isinstance(error, Cancelled):
                 if number == 0:
                     raise error
-                return (f"Stopped after {plural(number, 'round')} of {most}.",)
+                return (f"Stopped after {plural(number, 'round')} of {most}.", *self._left_out())
             if error is not None:
                 raise error
-            if rounds.is_enough(self.pairs(), spent_s, most, self._context.budget_s):
+            if number + 1 == most or rounds.is_enough(self.pairs(), spent_s, most, self._context.budget_s):
                 break
             self._clock.plan({
                 _step(later, at): spent_s / (number + 1) / 2 for later in range(number + 1, most) for at in (0, 1)
             })
         self._clock.finish("Tried")
-        return ()
+        return self._left_out()
 
     def pairs(self) -> tuple[Pair, ...]:
-        """What can be compared so far: of each phase that both ways have, the whole rounds."""
-        before, after = (way.rows for way in self.ways)
+        """What can be compared so far: each phase that both ways have, in the rounds that count."""
         made = []
         for phase in Phase:
-            held = list(zip(before.get(phase, ()), after.get(phase, ()), strict=False))
+            held = [
+                (before, after) for one in self._counted for before in one.before for after in one.after
+                if before.phase is phase and after.phase is phase
+            ]
             if held:
                 first, second = (tuple(rounds.value_s(test) for test in side) for side in zip(*held, strict=True))
                 names = dict.fromkeys(test.test for test in held[0])
                 made.append(Pair(phase, " against ".join(names), first, second))
         return tuple(made)
 
+    def conditions(self) -> Conditions:
+        """The worst stamp of the rounds that count."""
+        return rounds.worst(one.conditions for one in self._counted)
+
+    @property
+    def _counted(self) -> list[_Round]:
+        return [self._rounds[number] for number in rounds.counted([one.conditions for one in self._rounds])]
+
+    def _left_out(self) -> tuple[str, ...]:
+        """A note on the rounds that do not count."""
+        out = [one.conditions for one in self._rounds if one not in self._counted]
+        if not out:
+            return ()
+        why = "; ".join(merged_reasons(out))
+        return (f"{capital(plural(len(out), 'round'))} {noun(len(out), 'was', 'were')} left out: {why}.",)
+
     def _round(self, number: int) -> AdvisorError | None:
         """Both ways once; why it is not whole, None when it is."""
-        order = (0, 1) if rounds.before_first(number) else (1, 0)
         found: dict[int, tuple[TestResult, ...]] = {}
-        for at in order:
+        for at in (0, 1) if rounds.before_first(number) else (1, 0):
             measured = self._measure(number, at)
             if measured.error is not None:
                 return _said_of(measured.error, self.ways[at].arm)
             found[at] = measured.tests
-        for at, tests in found.items():
-            for test in tests:
-                self.ways[at].rows.setdefault(test.phase, []).append(test)
+        self._rounds.append(_Round(found[0], found[1]))
         return None
 
     def _measure(self, number: int, at: int) -> Measured:

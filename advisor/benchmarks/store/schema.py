@@ -119,8 +119,8 @@ _FORMAT_2: Final[Migration] = (
     "CREATE INDEX predictions_of_machine ON predictions (machine)",
     *(statement for table in ("trials", "predictions") for statement in _only_grows(table)),
 )
-"""``pairs``, ``conditions`` and ``plan`` are JSON; ``settings`` is a JSON object of the other fields of ``Trial`` and of
-what the experiment was made with (rows as diagnosed, mode, placement, limits)."""
+"""``pairs``, ``conditions`` and ``plan`` are JSON; ``settings`` is a JSON object of the other fields of ``Trial`` and
+of what the experiment was made with (rows as diagnosed, mode, placement, limits)."""
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

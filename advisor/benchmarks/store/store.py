@@ -123,7 +123,8 @@ class Store:
 
     def trials(self) -> tuple[Trial, ...]:
         """Every experiment, oldest first; those that this version cannot understand are left out."""
-        return self._look(lambda connection: _understood(connection, "SELECT * FROM trials ORDER BY id", (), read_trial))
+        query = "SELECT * FROM trials ORDER BY id"
+        return self._look(lambda connection: _understood(connection, query, (), read_trial))
 
     def predictions(self, machine: str) -> tuple[Prediction, ...]:
         """Every answered prediction on that machine (``safe_mode.cpu_key``), oldest first."""

@@ -69,12 +69,22 @@ def repeated(test: PlannedTest, times: int) -> PlannedTest:
 
 def round_s(load_s: float, tests: Iterable[PlannedTest]) -> float:
     """Predicted seconds of one round, both ways together."""
-    return load_s + sum(test.cost.fill_s + test.cost.prefill_s + test.cost.decode_s + test.cost.fixed_s for test in tests)
+    costs = [test.cost for test in tests]
+    return load_s + sum(cost.fill_s + cost.prefill_s + cost.decode_s + cost.fixed_s for cost in costs)
 
 
 def value_s(test: TestResult) -> float:
     """What a round is worth: the median seconds of its repetitions."""
     return median(test.samples_s)
+
+
+def counted(stamps: Sequence[Conditions]) -> tuple[int, ...]:
+    """Numbers of the rounds that count: those that are not invalid, where ``LEAST_ROUNDS`` of them are; else all.
+
+    What disturbed one round says nothing about the others, and the choice does not look at the figures.
+    """
+    good = tuple(number for number, held in enumerate(stamps) if held.stamp is not Stamp.INVALID)
+    return good if len(good) >= LEAST_ROUNDS else tuple(range(len(stamps)))
 
 
 def worst(conditions: Iterable[Conditions]) -> Conditions:
