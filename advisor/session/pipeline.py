@@ -32,6 +32,7 @@ from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.session.answering import answer, ceilings_fact
@@ -327,7 +328,7 @@ class Pipeline:
             interrupted,
             left_out_words((event.spec, event.reason) for event in left_out),
             real_use,
-            ledger=self._trials.ledger(machine),
+            ledger=self.ledger(machine),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
@@ -361,6 +362,15 @@ class Pipeline:
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
         return self._trying(document.machine).candidates(document, asked or Asked())
+
+    @property
+    def results(self) -> Path:
+        """The file that everything measured is kept in."""
+        return self._paths.results
+
+    def ledger(self, machine: Machine) -> Ledger:
+        """How predictions held on this machine so far."""
+        return self._trials.ledger(machine)
 
     def _trying(self, machine: Machine) -> Trying:
         return Trying(self._engine, self._trials, machine, self._paths.scratch)

@@ -9,11 +9,13 @@ from advisor.benchmarks.engines.engine import Listening, Measured, Probed
 from advisor.benchmarks.job import OWN_CHOICE, Job
 from advisor.benchmarks.model import Conditions, EngineFacts, EngineMode, Phase, Stamp, TestResult, TestSpec
 from advisor.benchmarks.supervisor import Limits
-from advisor.benchmarks.trials.model import Arm, Pair, SettingTrial, Trial, TrialPlan
+from advisor.benchmarks.trials.model import Arm, Pair, Quality, QuantiseTrial, SettingTrial, Trial, TrialPlan
 from advisor.core.errors import AdvisorError, Cancelled
-from advisor.core.evidence import Fact
+from advisor.core.evidence import Basis, Fact, Known
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
+from advisor.recommendations.ledger import Ledger, Record
+from advisor.report.document import Document
 from advisor.session.trial_context import TrialContext
 from tests.support import documents
 
@@ -101,3 +103,27 @@ def trial(
 ) -> Trial:
     """A finished trial."""
     return Trial(advice, "12 threads", "6 threads", pairs, conditions, CREATED_AT, plan=plan or threads_trial())
+
+
+def tried_document() -> Document:
+    """The document of the pictures with two trials: one that helped and one that must not be believed."""
+    plan = threads_trial()
+    helped = trial(pair(0.24, spread=0.02), advice="shorten-prompt", plan=plan)
+    bad = trial(
+        pair(0.9), pair(1.2, Phase.DECODE), advice="quantise", plan=QuantiseTrial("Q3_K_M"),
+        conditions=Conditions(Stamp.INVALID, ("the computer was swapping",)),
+    )  # fmt: skip
+    quality = Known(Quality(0.0312, 0.001, 0.92, 6.2, 6.4, 512, "a text"), Basis.MEASURED, "a text")
+    bad = replace(bad, quality=quality, notes=("1\u00a0round was left out: on battery.",))
+    base = documents.complete_document()
+    shorten, *others, quantise = base.advice
+    saved = replace(shorten, saved_s=73.6, saved_s_low=73.2, saved_s_high=74.1, basis=Basis.MEASURED, trial=plan,
+                    tried=helped, evidence="Tried here, 5 rounds by turns.")
+    records = (Record("quantise", 2, 1, 0.04, 0.03), Record("shorten-prompt", 9, 7, 0.02, 0.01))
+    return replace(
+        base, advice=(saved, *others, replace(quantise, tried=bad, trial=bad.plan)), trials=(helped, bad),
+        ledger=Ledger(records, 0.03),
+    )  # fmt: skip
+
+
+EXAMPLES = {**documents.EXAMPLES, "tried": tried_document}
