@@ -10,20 +10,16 @@ import socket
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from advisor.benchmarks.engines.listed import FoundEngine
-    from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
-    from advisor.ceilings.model import Ceilings
+    from advisor.benchmarks.model import EngineFacts, TestResult
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken, ProgressListener
-    from advisor.diagnosis.model import Workload
     from advisor.gguf.discover.model import Discovery
-    from advisor.gguf.model import ModelFacts
-    from advisor.hardware.model import Machine
     from advisor.report.document import Document
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
@@ -166,6 +162,7 @@ class Parts:
         window.open_requested.connect(engine.open_model)
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
+        window.try_requested.connect(engine.try_advice)
         window.stop_requested.connect(engine.stop)
         window.export_requested.connect(engine.export)
         window.notice_dismissed.connect(self.notices.dismissed)
@@ -278,16 +275,11 @@ def _check_engine(
     return check_found(found, facts, lambda _event: None, cancel)
 
 
-def _answer(
-    machine: "Machine", engine: "Fact[EngineFacts]", model: "ModelFacts", ceilings: "Fact[Ceilings]",
-    tests: "tuple[TestResult, ...]", workload: "Workload", created_at: str, interrupted: str = "",
-    left_out: tuple[str, ...] = (), real_use: "Fact[RealUse] | None" = None,
-) -> "Document":
-    from advisor.benchmarks.model import NO_REAL_USE
+def _answer(*arguments: Any, **named: Any) -> "Document":
+    """As ``ui.bridge.doors.Answer``."""
     from advisor.session.pipeline import answer
 
-    text = NO_REAL_USE if real_use is None else real_use
-    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted, left_out, text)
+    return answer(*arguments, **named)
 
 
 def _write_pdf(document: "Document", path: Path) -> None:

@@ -44,6 +44,7 @@ SPILL_FREE: Final = 0.05
 """A spill into main memory: kernels run all the time, wait for the bus, and hardly touch a memory that is full (case
 C31 saw 100 % and 2 %; decode that reads from its own memory keeps it busy for half the time and more)."""
 IDLE_GPU: Final = 0.02
+ONE_REPETITION: Final = "only one repetition"
 GPU_SAMPLES: Final = 3
 """Fewer samples of a GPU say nothing about it."""
 
@@ -181,7 +182,7 @@ def _repetitions(samples_s: Sequence[float], reasons: _Reasons) -> None:
     speeds = [1 / duration_s for duration_s in samples_s]
     spread = relative_spread(speeds)
     if spread is None:
-        reasons.add("only one repetition")
+        reasons.add(ONE_REPETITION)
         return
     if spread >= SPREAD_SUSPECT:
         reasons.add(f"the repetitions differ by {percent(spread)}", invalid=spread >= SPREAD_INVALID)

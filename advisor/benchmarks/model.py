@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum, StrEnum
 from typing import Final
 
@@ -244,6 +244,11 @@ class TestResult(TestSpec):
     mode: EngineMode = EngineMode.DEFAULT
     conditions: Conditions
     complete: bool = True
+
+    @property
+    def spec(self) -> TestSpec:
+        """What was run, to be run again or changed."""
+        return TestSpec(**{each.name: getattr(self, each.name) for each in fields(TestSpec)})
 
     @property
     def safe_mode(self) -> bool:

@@ -306,6 +306,17 @@ def sweep(arguments: argparse.Namespace) -> int:
         return run_sweep(arguments, line, cancel)
 
 
+def try_advice(arguments: argparse.Namespace) -> int:
+    """``try``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.trying import run_try
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_try(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -313,6 +324,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "bench": bench,
     "sweep": sweep,
     "diagnose": diagnose,
+    "try": try_advice,
     "engines": engines,
     "models": models,
     "history": history,

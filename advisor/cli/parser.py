@@ -105,11 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         add_placement(measuring)
 
     diagnose = add("diagnose", "The whole job: ceilings, benchmark, verdict, advice, report", model=True)
-    diagnose.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
-    diagnose.add_argument("--prompt", type=_at_least(1), metavar="N", help="prompt tokens")
-    diagnose.add_argument("--shared", type=_at_least(0), metavar="N", help="prompt tokens that are the same every time")
-    diagnose.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
-    diagnose.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
+    _workload(diagnose)
     diagnose.add_argument(
         "--plan", choices=PLANS, default=PLANS[0],
         help="how much to measure: quick (about 20 s), standard (about 80 s), thorough (quick)",
@@ -123,6 +119,18 @@ def _parser() -> argparse.ArgumentParser:
 
     add_engine(diagnose)
     add_placement(diagnose)
+
+    trying = add("try", "Measure one advice, before and after, by turns", model=True)
+    trying.add_argument("advice", nargs="?", metavar="ADVICE", help="its id; without it, what can be tried is listed")
+    _workload(trying)
+    trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most (5)")
+    trying.add_argument(
+        "--budget", type=_seconds, default=60.0, metavar="SECONDS", help="begin no further round after this (60)"
+    )
+    trying.add_argument("--fresh", action="store_true", help="measure both phases again, whatever was measured before")
+    _settings(trying)
+    add_engine(trying)
+    add_placement(trying)
 
     engines = add("engines", "Engines that are already on this machine: their version, build and devices")
     engines.add_argument("--check", action="store_true", help="let each measure the sample model for two seconds")
@@ -168,6 +176,15 @@ def _add_history(history: argparse.ArgumentParser) -> None:
 
 def _curve(command: argparse.ArgumentParser) -> None:
     command.add_argument("curve", choices=CURVES, help="what is varied")
+
+
+def _workload(command: argparse.ArgumentParser) -> None:
+    """What ``workload_from`` reads."""
+    command.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
+    command.add_argument("--prompt", type=_at_least(1), metavar="N", help="prompt tokens")
+    command.add_argument("--shared", type=_at_least(0), metavar="N", help="prompt tokens that are the same every time")
+    command.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
+    command.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
 
 
 def _settings(command: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, sweep_tables
+from advisor.report.trial_words import record_words, tried_words
 from advisor.report.waterfall_words import TITLE, falsified_sentences, waterfall_rows, waterfall_title
 
 Pairs = list[tuple[str, str]]
@@ -270,6 +271,8 @@ def show_document(document: Document) -> None:
             saving = f.saved(advice.saved_s, advice.saved_s_low, advice.saved_s_high)
             saving += "" if advice.saves_what == PER_REQUEST else f" {advice.saves_what}"
             terminal.show_paragraph(f"{saving}  {advice.title}. {advice.detail} [{advice.basis}]", "  ")
+            for words in filter(None, (tried_words(advice), record_words(document.ledger, advice))):
+                terminal.show_paragraph(words, "      ")
             for how in advice.how[:1]:
                 terminal.show_paragraph(how.command or how.words, "      ")
     if document.wont_help:

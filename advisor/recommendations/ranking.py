@@ -1,8 +1,10 @@
 """All advice for one diagnosis, most seconds saved first."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
 
+from advisor.benchmarks.trials.model import Outcome, Trial
 from advisor.recommendations import (
     add_gpu,
     batch,
@@ -21,11 +23,13 @@ from advisor.recommendations import (
     shorten_prompt,
     speculate,
     threads,
+    tried,
     ubatch,
     use_gpu,
 )
 from advisor.recommendations.evidence import Evidence
-from advisor.recommendations.model import Advice
+from advisor.recommendations.ledger import NO_LEDGER, Ledger, widened
+from advisor.recommendations.model import Advice, WontHelp
 
 ADVICE: Final[tuple[Callable[[Evidence], Advice | None], ...]] = (
     shorten_prompt.predict,
@@ -59,20 +63,61 @@ FIRST: Final = (find_fault.ID, plug_in.ID, close_program.ID)
 """They change every other figure, so they come before what was computed from these."""
 
 
-def recommend(evidence: Evidence) -> tuple[Advice, ...]:
-    """What to do, most seconds saved on this workload first.
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """All advice for one diagnosis.
 
-    Never something to buy while something is wrong or the figures are not to be believed.
+    Attributes:
+        advice: what to do, most seconds saved first.
+        in_vain: what lost time when it was tried.
     """
-    found = (predict(evidence) for predict in ADVICE)
+
+    advice: tuple[Advice, ...]
+    in_vain: tuple[WontHelp, ...]
+
+
+def recommend(evidence: Evidence) -> tuple[Advice, ...]:
+    """What to do as far as nothing was tried, most seconds saved on this workload first."""
+    return advise(evidence).advice
+
+
+def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER) -> Advised:
+    """What to do, most seconds saved on this workload first, and what lost time when it was tried.
+
+    What was tried here counts with its measured seconds, and stays in the list where it made no difference, so that
+    this is seen. Never something to buy while something is wrong or the figures are not to be believed.
+    """
+    found = [weighed(advice, evidence, trials, ledger) for advice in predictions(evidence)]
     floor_s = max(NOTICEABLE_S, NOTICEABLE_SHARE * evidence.timeline.total_s)
-    return rank(
+    useful = rank(
         advice for advice in found
-        if advice is not None
-        and advice.saved_s > 0
-        and (advice.id in FIRST or advice.saved_s + advice.other_saved_s >= floor_s)
+        if _is_worth_saying(advice, floor_s)
         and not ((evidence.faulty or evidence.unreliable) and advice.costs_money)
     )
+    hurt = tuple(tried.wont_help(advice) for advice in found if tried.outcome(advice) is Outcome.HURTS)
+    return Advised(useful, hurt)
+
+
+def predictions(evidence: Evidence) -> tuple[Advice, ...]:
+    """Every prediction that the evidence allows, those that save nothing included: what loses can be tried, too."""
+    found = (predict(evidence) for predict in ADVICE)
+    return tuple(advice for advice in found if advice is not None)
+
+
+def weighed(advice: Advice, evidence: Evidence, trials: tuple[Trial, ...], ledger: Ledger) -> Advice:
+    """A prediction as it is shown: answered by the newest trial that fits, else as wide as its record here demands."""
+    trial = tried.newest(advice, trials)
+    if trial is not None and trial.believed:
+        return tried.apply(advice, trial, evidence)
+    advice = widened(advice, evidence.cost_s(advice.phase), ledger)
+    return advice if trial is None else tried.apply(advice, trial, evidence)
+
+
+def _is_worth_saying(advice: Advice, floor_s: float) -> bool:
+    found = tried.outcome(advice)
+    if found is not None:
+        return found is not Outcome.HURTS
+    return advice.saved_s > 0 and (advice.id in FIRST or advice.saved_s + advice.other_saved_s >= floor_s)
 
 
 def rank(advice: Iterable[Advice]) -> tuple[Advice, ...]:

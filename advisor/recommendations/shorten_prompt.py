@@ -1,9 +1,11 @@
 """Shorten the prompt: the wait is linear in its tokens, so every passage has a price in seconds."""
 
 import math
+from dataclasses import replace
 from typing import Final
 
-from advisor.benchmarks.model import Phase
+from advisor.benchmarks.model import Phase, Sweep
+from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, noun, plural, seconds
 from advisor.diagnosis.context import excess_tokens
@@ -21,6 +23,12 @@ FEWEST_PASSAGES: Final = 3
 """Fewer passages risk missing the answer; below this it is no longer the same work."""
 
 HALF: Final = 0.5
+
+TRIED_S: Final = 5.0
+"""A prompt that takes longer to read than this is tried with a shorter one."""
+MOST_TRIED: Final = 2048
+LEAST_TRIED: Final = 512
+"""Tokens of that shorter one: no fewer than the engine computes at once."""
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -64,7 +72,27 @@ def predict(evidence: Evidence) -> Advice | None:
         evidence=(
             f"The prompt is read at {evidence.reading_words()}, so the wait falls with every token left out."
         ),
+        trial=_trial(evidence, left),
     )
+
+
+def _trial(evidence: Evidence, left: int) -> SettingTrial | None:
+    """Both prompts, read from the start; a long one that takes long is stood for by a shorter one of the same share."""
+    row, tokens = evidence.prefill_row, evidence.workload.prompt_tokens
+    if row is None:
+        return None
+    longest = tokens
+    if tokens > TRIED_S * row.tokens_per_s:
+        longest = round(min(max(TRIED_S * row.tokens_per_s, LEAST_TRIED), MOST_TRIED))
+    longest = min(tokens, longest, evidence.model.context_length.or_none() or longest)
+
+    def arm(whole: int) -> Arm:
+        read = max(1, round(whole * longest / tokens))
+        stands = "" if read == whole else f", standing for {count(whole)}"
+        words = f"{plural(read, 'prompt token')}{stands}"
+        return Arm(words, (replace(row.spec, n_prompt=read, n_depth=0, sweep=Sweep.PHASES),))
+
+    return SettingTrial(arm(tokens), arm(left))
 
 
 _TITLES: Final = {

@@ -1,9 +1,11 @@
 """Threads for each phase: prefill wants every core, decode often fewer. Only from a measured sweep."""
 
+from dataclasses import replace
 from typing import Final
 
 from advisor.benchmarks.curves import KNEE_WITHIN, thread_knee
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, plural
 from advisor.diagnosis.selection import thread_sweep
@@ -13,9 +15,12 @@ from advisor.recommendations.saving import Saving, from_factors
 
 ID: Final = "threads"
 
+TRIED_TOKENS: Final = 64
+"""Tokens written in one repetition of the experiment; each takes as long."""
+
 
 def predict(evidence: Evidence) -> Advice | None:
-    """Two settings instead of the one that the timeline assumes; nothing without a sweep of both phases.
+    """The best setting of each phase in place of those that were measured; nothing without a sweep of both phases.
 
     Of settings that are as fast as the best the one with fewest threads is advised: the others only make heat.
     """
@@ -32,17 +37,20 @@ def predict(evidence: Evidence) -> Advice | None:
         for phase, row, fastest in zip((Phase.PREFILL, Phase.DECODE), rows, best, strict=True)
         if row is not None and fastest.tokens_per_s > (1 + _chance(row, fastest)) * row.tokens_per_s
     ]
-    if not savings or prefill.n_threads == decode.n_threads:
+    if not savings:
         return None
+    read_row, write_row = rows
+    assert read_row is not None
+    assert write_row is not None
     phase, saving, row, fastest = max(savings, key=lambda held: held[1].middle_s)
     other_s = sum(held[1].middle_s for held in savings if held[0] is not phase)
     return Advice(
         id=ID,
         phase=phase,
-        title=f"Use {plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write",
+        title=f"Use {_setting(prefill, decode)}",
         detail=(
-            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against one setting of "
-            f"{count(row.n_threads)} for both."
+            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against "
+            f"{_setting(read_row, write_row)}."
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
@@ -64,7 +72,27 @@ def predict(evidence: Evidence) -> Advice | None:
             f"({prefill.speed_words}), decode with {count(decode.n_threads)} ({decode.speed_words})."
         ),
         other_saved_s=other_s,
+        trial=SettingTrial(
+            _arm(read_row, write_row, (prefill, decode)), _arm(prefill, decode, (read_row, write_row))
+        ),
     )
+
+
+def _setting(prefill: TestResult, decode: TestResult) -> str:
+    """In words: "2 threads", or "4 threads to read and 2 to write"."""
+    if prefill.n_threads == decode.n_threads:
+        return plural(prefill.n_threads, "thread")
+    return f"{plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write"
+
+
+def _arm(prefill: TestResult, decode: TestResult, others: tuple[TestResult, TestResult]) -> Arm:
+    """One way of the experiment: the phases whose setting differs from the other way, with the same work."""
+    tests = []
+    for row, other in zip((prefill, decode), others, strict=True):
+        if row.n_threads != other.n_threads:
+            tokens = min(row.n_gen, other.n_gen, TRIED_TOKENS)
+            tests.append(replace(row.spec, n_gen=tokens, sweep=Sweep.PHASES))
+    return Arm(_setting(prefill, decode), tuple(tests))
 
 
 def _chance(row: TestResult, fastest: TestResult) -> float:

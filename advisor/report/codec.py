@@ -154,7 +154,7 @@ def build_value(hint: Any, data: Any, where: str) -> Any:
     origin = typing.get_origin(hint)
     if origin in (Union, types.UnionType):
         options = [option for option in typing.get_args(hint) if option is not type(None)]
-        return None if data is None else build_value(options[0], data, where)
+        return None if data is None else build_value(_fitting(options, data), data, where)
     if origin is tuple:
         if not isinstance(data, list):
             raise damaged(where, "is not a list")
@@ -167,6 +167,15 @@ def build_value(hint: Any, data: Any, where: str) -> Any:
     if is_dataclass(hint) and isinstance(hint, type):
         return build(hint, data, where)
     return _build_plain(hint, data, where)
+
+
+def _fitting(options: list[Any], data: Any) -> Any:
+    """Of several dataclasses the one whose required fields are there; the first where none fits or only one is left."""
+    for option in options if len(options) > 1 and isinstance(data, dict) else ():
+        needed = {each.name for each in fields(option) if each.default is each.default_factory is MISSING}
+        if needed <= data.keys():
+            return option
+    return options[0]
 
 
 def _build_number(hint: type[float] | type[int], data: Any, where: str) -> float | int:

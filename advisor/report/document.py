@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.waterfall import Waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, WontHelp
 
 
@@ -25,6 +27,8 @@ class Document:
         waterfalls: where the measured seconds of each phase go; empty where the engine's kernels are not measured.
         left_out: sentences naming the points of curves that were not measured, and why.
         real_use: text written after the tests, with everything that the benchmark leaves out.
+        trials: experiments that were made for this diagnosis, in order; each advice that one answers names it as well.
+        ledger: how well predictions held on this machine.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
     """
 
@@ -44,3 +48,5 @@ class Document:
     waterfalls: tuple[Waterfall, ...] = ()
     left_out: tuple[str, ...] = ()
     real_use: Fact[RealUse] = NO_REAL_USE
+    trials: tuple[Trial, ...] = ()
+    ledger: Ledger = NO_LEDGER

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known, Missing, Unknown
@@ -12,6 +13,7 @@ from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.waterfall import Waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
+from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, WontHelp
 from advisor.report.codec import build, build_fact, build_value, damaged
 from advisor.report.document import Document
@@ -77,6 +79,8 @@ def load_document(data: object) -> Document:
         waterfalls=build_value(tuple[Waterfall, ...], data.get("waterfalls", []), "waterfalls"),
         left_out=build_value(tuple[str, ...], data.get("left_out", []), "left_out"),
         real_use=build_fact(RealUse, data, "real_use", "real_use") if "real_use" in data else NO_REAL_USE,
+        trials=build_value(tuple[Trial, ...], data.get("trials", []), "trials"),
+        ledger=build(Ledger, data["ledger"], "ledger") if "ledger" in data else NO_LEDGER,
     )
     _check(document)
     return document

@@ -38,7 +38,7 @@ SAME_SPEED: Final = 0.005
 STAMP_SIGN: Final = {Stamp.VALID: "✓", Stamp.SUSPECT: "⚠", Stamp.INVALID: "✕"}
 
 BASIS_WORDS: Final = {
-    Basis.MEASURED: "Tried and measured here.",
+    Basis.MEASURED: "Measured here.",
     Basis.COMPUTED: "Computed from the measured speeds.",
     Basis.ESTIMATED: "Estimated; not tried yet.",
     Basis.TABLE: "From a table of published figures.",

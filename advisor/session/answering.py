@@ -4,6 +4,7 @@ from typing import Final
 
 from advisor import __version__
 from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.engine import diagnose as judge
@@ -13,7 +14,8 @@ from advisor.diagnosis.waterfall import waterfalls
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.evidence import Evidence
-from advisor.recommendations.ranking import recommend
+from advisor.recommendations.ledger import NO_LEDGER, Ledger
+from advisor.recommendations.ranking import Advised, advise
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 
@@ -31,8 +33,13 @@ def answer(
     interrupted: str = "",
     left_out: tuple[str, ...] = (),
     real_use: Fact[RealUse] = NO_REAL_USE,
+    trials: tuple[Trial, ...] = (),
+    ledger: Ledger = NO_LEDGER,
 ) -> Document:
-    """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
+    """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change.
+
+    Trials keep their ratios for another workload as long as they answer what would be tried now (``tried.same``).
+    """
     times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
     verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
     evidence = None
@@ -40,6 +47,9 @@ def answer(
         found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
         verdict = Known(found, Basis.COMPUTED, times.value.basis)
         evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, workload, times.value, found)
+    advised = advise(evidence, trials, ledger) if evidence else Advised((), ())
+    in_vain = {item.id for item in advised.in_vain}
+    others = tuple(item for item in wont_help(evidence) if item.id not in in_vain) if evidence else ()
     return Document(
         created_at=created_at,
         app_version=__version__,
@@ -51,13 +61,33 @@ def answer(
         workload=workload,
         timeline=times,
         verdict=verdict,
-        advice=recommend(evidence) if evidence else (),
-        wont_help=wont_help(evidence) if evidence else (),
+        advice=advised.advice,
+        wont_help=(*advised.in_vain, *others),
         interrupted=interrupted,
         waterfalls=waterfalls(tests, model, ceilings.or_none()),
         left_out=left_out,
         real_use=real_use,
+        trials=trials,
+        ledger=ledger,
     )
+
+
+def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger) -> Document:
+    """The same measurements with other trials and ledger."""
+    return answer(
+        document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
+        document.created_at, document.interrupted, document.left_out, document.real_use, trials, ledger,
+    )  # fmt: skip
+
+
+def evidence_of(document: Document) -> Evidence | None:
+    """What its advice rests on; None while there is no verdict."""
+    if isinstance(document.timeline, Unknown) or isinstance(document.verdict, Unknown):
+        return None
+    return Evidence(
+        document.machine, document.engine.or_none(), document.model, document.ceilings.or_none(), document.tests,
+        document.workload, document.timeline.value, document.verdict.value,
+    )  # fmt: skip
 
 
 def ceilings_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:

@@ -40,6 +40,11 @@ class Paths:
         """The assembled sample model's folder."""
         return self.cache / "sample"
 
+    @property
+    def scratch(self) -> Path:
+        """Files of an experiment, removed at its end; beside the other things that can be made again."""
+        return self.cache / "scratch"
+
 
 def user_paths() -> Paths:
     """The folders of the present user."""

@@ -33,6 +33,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
+from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.session.answering import answer, ceilings_fact
@@ -55,8 +56,10 @@ from advisor.session.measuring import Measuring
 from advisor.session.paths import Paths, user_paths
 from advisor.session.probe_cache import ProbeCache, probe_key
 from advisor.session.recording import Recordings
+from advisor.session.trial_records import TrialRecords
+from advisor.session.trials import Asked, Candidate, Trying
 
-__all__ = ["BenchSettings", "Given", "Pipeline", "answer", "purpose_of"]
+__all__ = ["Asked", "BenchSettings", "Candidate", "Given", "Pipeline", "answer", "purpose_of"]
 
 log = logging.getLogger(__name__)
 
@@ -84,9 +87,11 @@ class Pipeline:
 
     def __init__(self, engine: Engine | None = None, paths: Paths | None = None) -> None:
         self._engine = engine or EmbeddedEngine()
-        self._safe_modes = SafeModes((paths or user_paths()).safe_modes)
-        self._probes = ProbeCache((paths or user_paths()).probes)
-        self._recordings = Recordings((paths or user_paths()).results)
+        self._paths = paths or user_paths()
+        self._safe_modes = SafeModes(self._paths.safe_modes)
+        self._probes = ProbeCache(self._paths.probes)
+        self._recordings = Recordings(self._paths.results)
+        self._trials = TrialRecords(self._paths.results)
         self._testing = threading.Lock()
 
     def read_machine(self, window: LoadWindow | None = None) -> Machine:
@@ -324,6 +329,7 @@ class Pipeline:
             interrupted,
             left_out_words((event.spec, event.reason) for event in left_out),
             real_use,
+            ledger=self.ledger(machine),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
@@ -345,6 +351,30 @@ class Pipeline:
         except EngineError as error:
             listener(Remark(error.sentence, error.hint))
             return Unknown(error.sentence.rstrip("."), Missing.FAILED)
+
+    def try_advice(
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None
+    ) -> Document:
+        """The diagnosis with an experiment that tries one advice. Raises as ``Trying.run``; the diagnosis stays."""
+        machine = self.read_machine()
+        warn_of_others(machine, listener)
+        return self._trying(machine).run(document, advice_id, asked or Asked(), listener, cancel)
+
+    def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
+        """Every advice that ``try_advice`` takes."""
+        return self._trying(document.machine).candidates(document, asked or Asked())
+
+    @property
+    def results(self) -> Path:
+        """The file that everything measured is kept in."""
+        return self._paths.results
+
+    def ledger(self, machine: Machine) -> Ledger:
+        """How predictions held on this machine so far."""
+        return self._trials.ledger(machine)
+
+    def _trying(self, machine: Machine) -> Trying:
+        return Trying(self._engine, self._trials, machine, self._paths.scratch)
 
     def forget_safe_modes(self) -> bool:
         """Test every engine anew from now on; whether anything had been remembered."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -14,12 +15,15 @@ from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
+from advisor.recommendations.ledger import NO_LEDGER, Ledger
+from advisor.recommendations.model import Advice
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
 from tests.support import documents
+from tests.support.trials import pair, threads_trial, trial
 
-STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode")
+STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial")
 NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
 LIVE_STEPS = 4
 LIMIT_S = 20.0
@@ -56,6 +60,7 @@ class FakePipeline:
         self.calls: list[str] = []
         self.given: Given | None = None
         self.settings: BenchSettings | None = None
+        self.ratio = 0.5
         self._step_s = step_s
         self._deaf_s = deaf_s
 
@@ -122,6 +127,17 @@ class FakePipeline:
         listener(Progress(1.0, "Done", 0.0))
         return document
 
+    def try_advice(
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken
+    ) -> Document:
+        listener(Progress(0.1, "Round 1 of 5, 12 threads", 30.0))
+        self._enter("trial", cancel)
+        made = trial(pair(self.ratio), advice=advice_id)
+        return answer(
+            document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
+            document.created_at, trials=(*document.trials, made),
+        )  # fmt: skip
+
     def _measure(
         self, phase: Phase, result: TestResult, start: float, listener: Listener, cancel: CancelToken,
         tests: list[TestResult],
@@ -169,7 +185,8 @@ class FakePipeline:
 def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
-    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None,
+    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, trials: tuple[Trial, ...] = (),
+    ledger: Ledger = NO_LEDGER,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()
@@ -182,8 +199,21 @@ def answer(
         created_at=created_at, interrupted=interrupted, left_out=left_out,
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
-        advice=done.advice if both else (), wont_help=done.wont_help if both else (),
+        advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),
+        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger,
     )  # fmt: skip
+
+
+def _tried(advice: Advice, trials: tuple[Trial, ...], wait_s: float) -> Advice:
+    """The first advice can be tried; its trial gives it other figures."""
+    if advice.id != "shorten-prompt":
+        return advice
+    advice = replace(advice, trial=threads_trial())
+    for made in trials:
+        saved_s = wait_s * (1 - made.pairs[0].ratio)
+        advice = replace(advice, tried=made, basis=Basis.MEASURED, saved_s=saved_s, saved_s_low=saved_s - 1,
+                         saved_s_high=saved_s + 1)
+    return advice
 
 
 def write_nothing(document: Document, path: Path) -> None:

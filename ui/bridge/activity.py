@@ -10,5 +10,6 @@ class Activity(StrEnum):
     OPENING = "opening"
     CEILINGS = "ceilings"
     BENCHMARK = "benchmark"
+    TRIAL = "trial"
     STOPPING = "stopping"
     CLOSING = "closing"

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
@@ -14,6 +15,7 @@ from advisor.diagnosis.model import Workload
 from advisor.gguf.discover.model import Discovery
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.report.document import Document
 
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ class PipelineLike(Protocol):
         self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
         given: "Given | None" = None,
     ) -> Document: ...
+    def try_advice(  # noqa: D102
+        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken
+    ) -> Document: ...
 
 
 class Answer(Protocol):
@@ -47,7 +52,9 @@ class Answer(Protocol):
         self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
         left_out: tuple[str, ...] = (),
-        real_use: Fact[RealUse] | None = None,
+        real_use: Fact[RealUse] = NO_REAL_USE,
+        trials: tuple[Trial, ...] = (),
+        ledger: Ledger = NO_LEDGER,
     ) -> Document: ...
 
 

@@ -1,7 +1,6 @@
 """The only door to the engine: asks the pipeline on worker threads and answers with signals of frozen values."""
 
 import logging
-from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, RealUse, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -21,6 +20,7 @@ from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
 from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors
+from ui.bridge.held import Held
 from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs, Send
 from ui.bridge.live import LiveFeed
 from ui.bridge.notices import Notice, NoticeCentre, Severity
@@ -53,6 +53,7 @@ class Engine(QObject):
     model_read = Signal(object)
     ceilings_measured = Signal(object)
     benchmark_started = Signal()
+    trial_started = Signal(str)
     reading = Signal(object)
     progress = Signal(object)
     test_finished = Signal(object)
@@ -72,11 +73,7 @@ class Engine(QObject):
         self._engine: Fact[EngineFacts] = NOT_YET
         self._model: ModelFacts | None = None
         self._ceilings: Ceilings | None = None
-        self._tests: tuple[TestResult, ...] = ()
-        self._created_at = ""
-        self._interrupted = ""
-        self._left_out: tuple[str, ...] = ()
-        self._real_use: Fact[RealUse] | None = None
+        self._held = Held()
         self._plan = PlanKind.QUICK
         self._document: Document | None = None
         self._want_ceilings = False
@@ -154,9 +151,22 @@ class Engine(QObject):
 
     def benchmark(self) -> None:
         """Measure what the plan holds; while the ceilings are being measured this waits for them."""
-        if self._model is not None and self._activity is not Activity.BENCHMARK:
+        if self._model is not None and self._activity not in (Activity.BENCHMARK, Activity.TRIAL):
             self._want_benchmark = True
             self._settle()
+
+    def try_advice(self, advice: str) -> None:
+        """Measure one advice of the newest answer before and after; nothing while anything else is measured."""
+        document = self._document
+        if document is None or self._activity is not Activity.IDLE:
+            return
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            return self._get_pipeline().try_advice(document, advice, self._listener(send, cancel), cancel)
+
+        self._jobs.start("model", "trial", work)
+        self.trial_started.emit(advice)
+        self._settle()
 
     def stop(self) -> None:
         """End what runs; what was measured stays."""
@@ -277,7 +287,7 @@ class Engine(QObject):
             self._notices.post_error(ending.error)
         elif isinstance(ending, Done):
             self._on_done(ending)
-        elif ending.kind in ("ceilings", "benchmark"):
+        elif ending.kind in ("ceilings", "benchmark", "trial"):
             self._feed.clear()
         self._settle()
 
@@ -306,8 +316,7 @@ class Engine(QObject):
 
     def _set_model(self, model: ModelFacts) -> None:
         self._jobs.abandon("model")
-        self._model, self._ceilings, self._tests, self._document = model, None, (), None
-        self._interrupted, self._created_at, self._left_out, self._real_use = "", "", (), None
+        self._model, self._ceilings, self._held, self._document = model, None, Held(), None
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
 
@@ -323,13 +332,10 @@ class Engine(QObject):
             self._set_engine(document.engine)
         if isinstance(document.ceilings, Known):
             self._set_ceilings(document.ceilings.value)
-        if document.tests or not self._tests:
-            # A run that was stopped before its first phase does not wipe out the one before.
-            self._tests, self._created_at = document.tests, document.created_at
-            self._interrupted, self._left_out = document.interrupted, document.left_out
-            self._real_use = document.real_use
+        held = self._held = self._held.after(document)
         self._machine = document.machine
-        if document.workload == self._workload and document.tests == self._tests:
+        same = document.workload == self._workload and (document.tests, document.trials) == (held.tests, held.trials)
+        if same:
             self._document = document
             self.answered.emit(document)
         else:
@@ -341,10 +347,10 @@ class Engine(QObject):
         ceilings: Fact[Ceilings] = NOT_YET
         if self._ceilings is not None:
             ceilings = Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
-        created_at = self._created_at or datetime.now().astimezone().isoformat(timespec="seconds")
+        held = self._held
         document = self._doors.answer(
-            self._machine, self._engine, self._model, ceilings, self._tests, self._workload, created_at,
-            self._interrupted, self._left_out, self._real_use,
+            self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
+            held.interrupted, held.left_out, held.real_use, held.trials, held.ledger,
         )
         self._document = document
         self.answered.emit(document)
@@ -373,6 +379,8 @@ class Engine(QObject):
             return
         if running == "benchmark" or self._want_benchmark:
             self._set_activity(Activity.BENCHMARK)
+        elif running == "trial":
+            self._set_activity(Activity.TRIAL)
         elif running == "ceilings" or self._want_ceilings:
             self._set_activity(Activity.CEILINGS)
         elif self._jobs.running("file"):

@@ -7,7 +7,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report import trial_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import sweep_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
@@ -27,11 +27,26 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_ceilings(canvas, document),
         *_roofline(canvas, document),
         *_waterfalls(canvas, document),
+        *_trials(canvas, document),
         *_findings(canvas, document),
         *_measurements(canvas, document),
         *_curves(canvas, document),
         *_request(canvas, document),
     ]
+
+
+def _trials(canvas: Canvas, document: Document) -> list[Piece]:
+    if not document.trials:
+        return []
+    widths = (18, 20, 12, 12, 26, 9, 13)
+    columns = tuple(
+        Column(name, width, RIGHT) if name in trial_words.HEAD[2:6] else Column(name, width)
+        for name, width in zip(trial_words.HEAD, widths, strict=True)
+    )
+    pieces = [*section(canvas, trial_words.TITLE), *table(canvas, columns, trial_words.trial_rows(document))]
+    for sentence in trial_words.trial_sentences(document):
+        pieces += paragraph(canvas, sentence, style.SMALL_QUIET)
+    return pieces
 
 
 def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:

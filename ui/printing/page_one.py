@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Known
+from advisor.core.numbers import sentence
 from advisor.recommendations.model import Advice
 from advisor.report import wording
 from advisor.report.document import Document
+from advisor.report.trial_words import tried_words
 from ui.printing import style
 from ui.printing.bars import request_bar, two_machines
 from ui.printing.blocks import beside_rule, paragraph, section
@@ -96,7 +98,8 @@ def advice_head(canvas: Canvas, item: Advice, width: float, title_lines: int, de
     """Title with what it saves, and the sentences under it."""
     gain = canvas.text(wording.saves(item), style.CARD_TITLE.inked(style.GOOD), width * 0.45, 1)
     title = canvas.text(item.title, style.CARD_TITLE, width - gain.width - 14, title_lines)
-    sentences = (item.detail, wording.saves_elsewhere(item), wording.BASIS_WORDS[item.basis])
+    how_sure = sentence(tried_words(item)) or wording.BASIS_WORDS[item.basis]
+    sentences = (item.detail, wording.saves_elsewhere(item), how_sure)
     words = canvas.text(" ".join(filter(None, sentences)), style.BODY, width, detail_lines)
 
     def draw(c: Canvas, x: float, y: float) -> None:

@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.benchmarks.trials.model import Outcome
 from advisor.core.evidence import Fact, Known
 from advisor.diagnosis.model import Problem, Timeline, Verdict, Workload
+from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
+from advisor.recommendations.tried import outcome
 from advisor.report import formatting as fmt
+from advisor.report.document import Document
+from advisor.report.trial_words import record_words, tried_words
 from ui.viewmodels.rows import plain
 
 
@@ -45,6 +50,25 @@ class HowLine:
 
 
 @dataclass(frozen=True, slots=True)
+class TryState:
+    """The button that tries an advice, and what trying it showed.
+
+    ``label`` is empty where the advice cannot be tried; ``stops`` while the button ends the experiment.
+    """
+
+    label: str = ""
+    spoken: str = ""
+    tip: str = ""
+    enabled: bool = False
+    stops: bool = False
+    result: str = ""
+    tone: str = ""
+
+
+NO_TRY: Final = TryState()
+
+
+@dataclass(frozen=True, slots=True)
 class AdviceCard:
     """One advice; ``more`` holds (label, text) pairs for the part that unfolds."""
 
@@ -58,6 +82,7 @@ class AdviceCard:
     first_command: str
     how: tuple[HowLine, ...]
     more: tuple[tuple[str, str], ...]
+    trying: TryState = NO_TRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +159,59 @@ def present_verdict(
     return VerdictCard()
 
 
-def present_advice(advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], judged: bool) -> AdviceList:
-    """The lists in the order they came; ``judged`` is whether there is a verdict at all."""
+def present_advice(
+    advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], judged: bool, ledger: Ledger = NO_LEDGER,
+    trying: str = "", free: bool = False,
+) -> AdviceList:
+    """The lists in the order they came.
+
+    Args:
+        advice: what to do.
+        wont_help: what will not help.
+        judged: whether there is a verdict at all.
+        ledger: how predictions held here.
+        trying: id of the advice that is being tried; empty for none.
+        free: whether nothing runs, so that one can be tried.
+    """
     if not judged:
         return AdviceList()
     return AdviceList(
-        tuple(_card(one) for one in advice),
+        tuple(_card(one, ledger, _try_state(one, trying, free)) for one in advice),
         tuple(WontLine(one.sentence, one.evidence) for one in wont_help),
         "" if advice else "Nothing here would save seconds on this work.",
     )
 
 
-def _card(advice: Advice) -> AdviceCard:
+def tried_outcome(document: Document) -> str:
+    """What the newest trial showed, for the status bar; empty without one."""
+    if not document.trials:
+        return ""
+    name = document.trials[-1].advice
+    shown = next((tried_words(one) for one in document.advice if one.id == name), "")
+    return shown or next((one.sentence for one in document.wont_help if one.id == name), "Tried")
+
+
+def _try_state(advice: Advice, trying: str, free: bool) -> TryState:
+    result = tried_words(advice)
+    tone = {Outcome.HELPS: "good", None: "warning"}.get(outcome(advice), "muted") if result else ""
+    if advice.trial is None:
+        return TryState(result=result, tone=tone)
+    if trying == advice.id:
+        return TryState(
+            "■ Stop", f"Stop trying: {advice.title}", "End the experiment; whole rounds are kept (Esc)", True, True,
+            result, tone,
+        )  # fmt: skip
+    label = "Try again" if advice.tried is not None else "Try it"
+    tip = "Measure before and after, by turns, and put the result here" if free else "Wait until nothing else runs"
+    return TryState(label, f"{label}: {advice.title}", tip, free, False, result, tone)
+
+
+def _card(advice: Advice, ledger: Ledger, trying: TryState) -> AdviceCard:
     commands = [how.command for how in advice.how if how.command]
     more = [("Saves", f"{fmt.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)} {advice.saves_what}")]
     more += [(label, text) for label, text in
-             (("Cost", advice.cost), ("Way back", advice.undo), ("Evidence", advice.evidence)) if text]
+             (("Cost", advice.cost), ("Way back", advice.undo), ("Evidence", advice.evidence),
+              ("Record", record_words(ledger, advice))) if text]
     return AdviceCard(
         id=advice.id,
         phase=str(advice.phase),
@@ -161,6 +223,7 @@ def _card(advice: Advice) -> AdviceCard:
         first_command=commands[0] if commands else "",
         how=tuple(_how(how) for how in advice.how),
         more=tuple(more),
+        trying=trying,
     )
 
 

@@ -17,7 +17,7 @@ from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
 from ui.bridge.engines import EngineList
 from ui.viewmodels.actions import Actions, present_actions
-from ui.viewmodels.answer import present_advice, present_timeline, present_verdict
+from ui.viewmodels.answer import present_advice, present_timeline, present_verdict, tried_outcome
 from ui.viewmodels.engines import present_engines
 from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
@@ -70,11 +70,14 @@ class Screen(QObject):
         self._progress: Progress | None = None
         self._activity = Activity.IDLE
         self._outcome = ""
+        self._trying = ""
+        self._trials_before = 0
         engine.machine_read.connect(self._on_machine)
         engine.engine_read.connect(self._on_engine)
         engine.model_read.connect(self._on_model)
         engine.ceilings_measured.connect(self._on_ceilings)
         engine.benchmark_started.connect(self._on_benchmark_started)
+        engine.trial_started.connect(self._on_trial_started)
         engine.reading.connect(self._on_reading)
         engine.progress.connect(self._on_progress)
         engine.test_finished.connect(self._on_test)
@@ -156,6 +159,10 @@ class Screen(QObject):
         self._show_gauges()
         self._show_answer()
 
+    def _on_trial_started(self, advice: str) -> None:
+        self._trying, self._outcome = advice, ""
+        self._trials_before = self._trials
+
     def _on_reading(self, reading: LiveReading) -> None:
         if reading.phase in self._live:
             self._live[reading.phase] = self._live[reading.phase].after(reading)
@@ -185,10 +192,12 @@ class Screen(QObject):
         if activity is Activity.IDLE:
             self._outcome = self._how_it_ended(before)
             self._live = {}
+            self._trying = ""
         self._progress = None
         self._show_machine()
         self._show_gauges()
         self._show_verdict()
+        self._show_advice()
         self._show_status()
 
     def _on_exported(self, path: object) -> None:
@@ -205,11 +214,17 @@ class Screen(QObject):
         self._door.set_workload(workload)
 
     def _how_it_ended(self, before: Activity) -> str:
+        if self._trying and self._document is not None and self._trials > self._trials_before:
+            return tried_outcome(self._document)
         if before is Activity.STOPPING:
             return "Stopped; what was measured is kept" if self._tests else "Stopped"
         if before is Activity.BENCHMARK and self._tests:
             return "Done"
         return ""
+
+    @property
+    def _trials(self) -> int:
+        return len(self._document.trials) if self._document is not None else 0
 
     def _show_machine(self) -> None:
         self.machine.emit(present_machine(self._machine, self._ceilings, self._activity is Activity.CEILINGS))
@@ -258,15 +273,22 @@ class Screen(QObject):
     def _show_answer(self) -> None:
         document = self._document
         self.timeline.emit(present_timeline(document.timeline if document and self._tests else None, self._workload))
-        judged = document is not None and isinstance(document.verdict, Known)
-        self.advice.emit(
-            present_advice(document.advice, document.wont_help, judged) if document else present_advice((), (), False)
-        )
+        self._show_advice()
         self._show_verdict()
         self._show_roofline()
         self._show_waterfall()
         self._show_measurements()
         self._show_actions()
+
+    def _show_advice(self) -> None:
+        document = self._document
+        if document is None:
+            self.advice.emit(present_advice((), (), False))
+            return
+        self.advice.emit(present_advice(
+            document.advice, document.wont_help, isinstance(document.verdict, Known), document.ledger,
+            self._trying, self._activity is Activity.IDLE,
+        ))
 
     def _show_verdict(self) -> None:
         document = self._document

@@ -1,10 +1,12 @@
 """The right column: the verdict, what to do, and what will not help."""
 
-from PySide6.QtCore import Slot
+from dataclasses import replace
+
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.theme.metrics import GAP
-from ui.viewmodels.answer import AdviceCard, AdviceList, VerdictCard, WontLine
+from ui.viewmodels.answer import NO_TRY, AdviceCard, AdviceList, VerdictCard, WontLine
 from ui.widgets.card import Card, rule
 from ui.widgets.command_line import CommandLine
 from ui.widgets.text import Badge, label, set_tone
@@ -48,6 +50,9 @@ class VerdictView(Card):
 class AdviceView(QFrame):
     """One advice; the lower part unfolds to cost, way back, evidence and every way of doing it."""
 
+    try_requested = Signal(str)
+    stop_requested = Signal()
+
     def __init__(self, state: AdviceCard, unfolded: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("subcard")
@@ -68,6 +73,10 @@ class AdviceView(QFrame):
         line.addWidget(Badge(state.badge, state.badge_tip))
         line.addWidget(label(f"shortens {state.phase}", "small"))
         line.addStretch(1)
+        self.try_button = QPushButton()
+        self.try_button.setProperty("role", "small")
+        self.try_button.clicked.connect(self._pressed)
+        line.addWidget(self.try_button)
         self._more = QPushButton("How")
         self._more.setProperty("role", "link")
         self._more.setCheckable(True)
@@ -75,13 +84,41 @@ class AdviceView(QFrame):
         self._more.setAccessibleName(f"How: {state.title}")
         line.addWidget(self._more)
         layout.addLayout(line)
+        self._tried: QLabel = label(role="strong", wrap=True)
+        layout.addWidget(self._tried)
         if state.first_command:
             layout.addWidget(CommandLine(state.first_command))
         self._state = state
+        self.show_trying(state)
         self._lower: QWidget | None = None
         self._more.toggled.connect(self._unfold)
         if unfolded:
             self._unfold(True)
+
+    def show_trying(self, state: AdviceCard) -> None:
+        """Show what of a card changes while an advice is tried; the rest must be the same."""
+        self._state, trying = state, state.trying
+        self.try_button.setText(trying.label)
+        self.try_button.setAccessibleName(trying.spoken)
+        self.try_button.setToolTip(trying.tip)
+        self.try_button.setEnabled(trying.enabled)
+        self.try_button.setVisible(bool(trying.label))
+        self._tried.setText(trying.result)
+        set_tone(self._tried, trying.tone)
+        self._tried.setVisible(bool(trying.result))
+        self.setAccessibleDescription(trying.result)
+
+    @property
+    def state(self) -> AdviceCard:
+        """What is shown."""
+        return self._state
+
+    @Slot()
+    def _pressed(self) -> None:
+        if self._state.trying.stops:
+            self.stop_requested.emit()
+        else:
+            self.try_requested.emit(self._id)
 
     @property
     def unfolded(self) -> bool:
@@ -120,6 +157,9 @@ class AdviceView(QFrame):
 class AdviceListView(Card):
     """Advice by seconds saved, then what will not help."""
 
+    try_requested = Signal(str)
+    stop_requested = Signal()
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("WHAT TO DO, MOST TIME SAVED FIRST", parent)
         self._state: AdviceList | None = None
@@ -136,10 +176,17 @@ class AdviceListView(Card):
         self.body.addWidget(self._wont)
 
     def show_advice(self, state: AdviceList) -> None:
-        """Show this state; what was unfolded stays so."""
+        """Show this state; what was unfolded stays so, and the focus on a card's button stays with the card."""
         if state == self._state:
             return
         self._state = state
+        shown = [_but_trying(view.state) for view in self._views]
+        if shown == [_but_trying(one) for one in state.advice]:
+            for view, one in zip(self._views, state.advice, strict=True):
+                view.show_trying(one)
+            self._show_wont(state.wont_help)
+            return
+        focused = next((view.advice_id for view in self._views if view.try_button.hasFocus()), "")
         unfolded = {view.advice_id for view in self._views if view.unfolded}
         for view in self._views:
             self._items.removeWidget(view)
@@ -148,6 +195,11 @@ class AdviceListView(Card):
         self._views = [AdviceView(one, one.id in unfolded) for one in state.advice]
         for view in self._views:
             self._items.addWidget(view)
+            view.try_requested.connect(self.try_requested)
+            view.stop_requested.connect(self.stop_requested)
+            if view.advice_id == focused:
+                # Once it is shown: only then it can take the focus, which hiding its forerunner sends elsewhere.
+                QTimer.singleShot(0, view.try_button, view.try_button.setFocus)
         self._empty.setText(state.empty)
         self._empty.setVisible(bool(state.empty))
         self._show_wont(state.wont_help)
@@ -168,6 +220,10 @@ class AdviceListView(Card):
             text.setToolTip(line.evidence)
             text.setAccessibleDescription(line.evidence)
             self._wont_layout.addWidget(text)
+
+
+def _but_trying(card: AdviceCard) -> AdviceCard:
+    return replace(card, trying=NO_TRY)
 
 
 class AnswerColumn(QWidget):

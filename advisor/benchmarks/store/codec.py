@@ -9,6 +9,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
+from pathlib import Path, PurePath
 from typing import Any, Union
 
 Json = dict[str, Any]
@@ -24,7 +25,7 @@ def encode(value: Any) -> Any:
         return {str(key): encode(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [encode(item) for item in value]
-    return value
+    return str(value) if isinstance(value, PurePath) else value
 
 
 def decode(hint: Any, data: Any) -> Any:
@@ -47,6 +48,9 @@ def decode(hint: Any, data: Any) -> Any:
         return _decode_dataclass(hint, data)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint(data)
+    if hint is Path:
+        _expect(isinstance(data, str), hint, data)
+        return Path(data)
     if hint is float:
         _expect(isinstance(data, int | float) and not isinstance(data, bool), hint, data)
         return float(data)

@@ -34,7 +34,7 @@ def setup_row(setup: Setup) -> Row:
     for name, cls in _PARTS.items():
         part = getattr(setup, name)
         values = encode(part) if part is not None else dict.fromkeys(_names(cls))
-        row.update({f"{name}_{key}": _cell(value) for key, value in values.items()})
+        row.update({f"{name}_{key}": cell(value) for key, value in values.items()})
     return row
 
 
@@ -53,10 +53,10 @@ def test_row(measured_at: str, setup: Setup, result: TestResult) -> Row:
     """A row of ``tests``, but for its run."""
     values = encode(result)
     row: Row = {"measured_at": measured_at, **setup_row(setup)}
-    row.update({name: _cell(values.pop(name)) for name in _COLUMNS})
-    row["samples_s"] = _cell(values.pop("samples_s"))
+    row.update({name: cell(values.pop(name)) for name in _COLUMNS})
+    row["samples_s"] = cell(values.pop("samples_s"))
     row["stamp"] = values["conditions"]["stamp"]
-    row["conditions"] = _cell(values.pop("conditions"))
+    row["conditions"] = cell(values.pop("conditions"))
     row["settings"] = json.dumps(values)
     return row
 
@@ -97,14 +97,15 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
 
 def end_row(end: RunEnd) -> Row:
     """A row of ``run_ends``, but for its run."""
-    return {key: _cell(value) for key, value in encode(end).items()}
+    return {key: cell(value) for key, value in encode(end).items()}
 
 
 def _names(cls: type) -> list[str]:
     return [each.name for each in fields(cls)]
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """A plain value as SQLite takes it: lists and objects as JSON."""
     if isinstance(value, str):
         return _text(value)
     return json.dumps(value) if isinstance(value, list | dict) else value

@@ -1,7 +1,7 @@
 """The tables, and how older files become newer ones.
 
-``runs``, ``run_ends`` and ``tests`` only grow, which triggers enforce; what a user says about a run lies in
-``run_marks``. A row of ``tests`` stands alone: it repeats what its run was made with.
+``runs``, ``run_ends``, ``tests``, ``trials`` and ``predictions`` only grow, which triggers enforce; what a user says
+about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand alone: they repeat what they were made with.
 """
 
 from typing import Final
@@ -83,5 +83,44 @@ _FORMAT_1: Final[Migration] = (
 """``samples_s``, ``conditions``, ``machine_gpus`` and ``model_types`` are JSON; ``settings`` is a JSON object of those
 fields of ``TestResult`` that have no column, so that a new setting needs no migration."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1,)
+_FORMAT_2: Final[Migration] = (
+    f"""CREATE TABLE trials (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    tried_at TEXT NOT NULL, {_SETUP},
+    advice TEXT NOT NULL,
+    before TEXT NOT NULL,
+    after TEXT NOT NULL,
+    rounds INTEGER NOT NULL,
+    pairs TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    conditions TEXT NOT NULL,
+    plan TEXT,
+    settings TEXT NOT NULL)""",
+    """CREATE TABLE predictions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    trial_id INTEGER NOT NULL REFERENCES trials (id),
+    advice TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    low REAL NOT NULL,
+    middle REAL NOT NULL,
+    high REAL NOT NULL,
+    shown_low REAL NOT NULL,
+    shown_high REAL NOT NULL,
+    basis TEXT NOT NULL,
+    measured REAL NOT NULL,
+    measured_low REAL NOT NULL,
+    measured_high REAL NOT NULL,
+    error REAL NOT NULL,
+    app_version TEXT NOT NULL,
+    engine_build TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    model TEXT NOT NULL,
+    measured_at TEXT NOT NULL)""",
+    "CREATE INDEX predictions_of_machine ON predictions (machine)",
+    *(statement for table in ("trials", "predictions") for statement in _only_grows(table)),
+)
+"""``pairs``, ``conditions`` and ``plan`` are JSON; ``settings`` is a JSON object of the other fields of ``Trial`` and
+of what the experiment was made with (rows as diagnosed, mode, placement, limits)."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

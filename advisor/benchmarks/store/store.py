@@ -12,7 +12,10 @@ from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connect
 from advisor.benchmarks.store.model import NewerStore, NoSuchRun, RunEnd, Setup, StoredRun, StoredTest, StoreError
 from advisor.benchmarks.store.rows import end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
+from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
 from advisor.benchmarks.store.upkeep import Say
+from advisor.benchmarks.trials.model import Trial
+from advisor.benchmarks.trials.prediction import Prediction
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -70,6 +73,19 @@ class Store:
         row = end_row(end)
         self._write(lambda connection: _insert(connection, "run_ends", {"run_id": _number(connection, key), **row}))
 
+    def add_trial(
+        self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None
+    ) -> None:
+        """Add an experiment with everything needed to repeat it, and the prediction that it has answered, if any."""
+        row = trial_row(setup, trial, settings)
+
+        def add(connection: "Connection") -> None:
+            number = _insert(connection, "trials", row)
+            if prediction is not None:
+                _insert(connection, "predictions", {"trial_id": number, **prediction_row(prediction)})
+
+        self._write(add)
+
     def set_label(self, run: int, label: str) -> None:
         """Give a run a name; "" takes it away. Raises NoSuchRun."""
         self._mark(run, "label", label)
@@ -105,6 +121,16 @@ class Store:
             raise _no_run(number)
         return found[0]
 
+    def trials(self) -> tuple[Trial, ...]:
+        """Every experiment, oldest first; those that this version cannot understand are left out."""
+        query = "SELECT * FROM trials ORDER BY id"
+        return self._look(lambda connection: _understood(connection, query, (), read_trial))
+
+    def predictions(self, machine: str) -> tuple[Prediction, ...]:
+        """Every answered prediction on that machine (``safe_mode.cpu_key``), oldest first."""
+        query = "SELECT * FROM predictions WHERE machine = ? ORDER BY id"
+        return self._look(lambda connection: _understood(connection, query, (machine,), read_prediction))
+
     # ---- how
 
     def _mark(self, run: int, column: str, value: str | None) -> None:
@@ -123,10 +149,14 @@ class Store:
         return self._twice(lambda: self._once(work, "IMMEDIATE"))
 
     def _read(self, where: str, value: int) -> tuple[StoredRun, ...]:
-        """The runs that a condition with one parameter picks; where no file is, none is made."""
+        """The runs that a condition with one parameter picks."""
+        return self._look(lambda connection: _runs(connection, where, value))
+
+    def _look(self, work: Callable[["Connection"], tuple[T, ...]]) -> tuple[T, ...]:
+        """What is there; where no file is, none is made."""
         if not self._path.exists():
             return ()
-        return self._twice(lambda: self._once(lambda c: _runs(c, where, value), "DEFERRED"), reading=True)
+        return self._twice(lambda: self._once(work, "DEFERRED"), reading=True)
 
     def _once(self, work: Callable[["Connection"], T], kind: str) -> T:
         if not self._path.exists():
@@ -198,6 +228,19 @@ def _tests(connection: "Connection", run: int) -> tuple[tuple[StoredTest, ...], 
         except ValueError as error:
             log.warning("measurement %s of run %s cannot be understood: %s", row["id"], run, error)
     return tuple(tests), len(rows) - len(tests)
+
+
+def _understood(
+    connection: "Connection", query: str, values: tuple[str, ...], read: Callable[[Mapping[str, Any]], T]
+) -> tuple[T, ...]:
+    """The rows of a query as values, without those that cannot be read."""
+    found = []
+    for row in connection.execute(query, values).fetchall():
+        try:
+            found.append(read(row))
+        except ValueError as error:
+            log.warning("row %s of %s cannot be understood: %s", row["id"], query, error)
+    return tuple(found)
 
 
 def _no_run(number: int) -> NoSuchRun:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.benchmarks.job import OWN_CHOICE, Placement
-from advisor.benchmarks.model import Conditions, Phase, TestSpec
+from advisor.benchmarks.model import Conditions, Phase, Stamp, TestSpec
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.stats import median, median_interval
 
@@ -180,6 +180,7 @@ class Trial:
         conditions: the worse stamp of both ways, with all reasons.
         notes: sentences that belong to the result (what was left out, and why).
         created_at: ISO 8601 with zone.
+        plan: what was tried; None only until whoever began the experiment has set it.
     """
 
     advice: str
@@ -191,6 +192,17 @@ class Trial:
     quality: Fact[Quality] = _NOT_PART
     speculated: Fact[Speculated] = _NOT_PART
     notes: tuple[str, ...] = ()
+    plan: TrialPlan | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Whole rounds, 0 where nothing was compared."""
+        return min((len(pair.before_s) for pair in self.pairs), default=0)
+
+    @property
+    def believed(self) -> bool:
+        """Whether its figures may stand in place of a prediction."""
+        return bool(self.pairs) and self.conditions.stamp is not Stamp.INVALID
 
     def pair(self, phase: Phase) -> Pair | None:
         """The comparison of one phase; None where it was not part of the experiment."""

@@ -67,6 +67,8 @@ def bench_json(
 
 def document_json(document: Document) -> Json:
     """``two-machines diagnose --json``: everything the report shows, so that it can be drawn from this alone."""
+    from advisor.report.exporters.trials_json import advice_json, ledger_json, trial_json
+
     clean = without_personal_paths(document, model_path=document.model.path)
     return {
         "schema": DIAGNOSIS_SCHEMA,
@@ -76,8 +78,10 @@ def document_json(document: Document) -> Json:
         **_verdict(clean.verdict),
         "workload": plain_fields(clean.workload),
         **_timeline(clean.timeline),
-        "advice": [plain_fields(advice) for advice in clean.advice],
+        "advice": [advice_json(advice) for advice in clean.advice],
         "wont_help": [plain_fields(item) for item in clean.wont_help],
+        "trials": [trial_json(trial) for trial in clean.trials],
+        "ledger": ledger_json(clean.ledger),
         "tests": [measurement_json(test) for test in clean.tests],
         "left_out": list(clean.left_out),
         **_real_use(clean.real_use),

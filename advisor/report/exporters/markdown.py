@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Known, Unknown
+from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report import trial_words, wording
 from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
@@ -23,6 +24,7 @@ def document_markdown(document: Document) -> str:
         _top(clean),
         _request(clean),
         _advice(clean),
+        _trials(clean),
         _wont_help(clean),
         _phases(clean),
         _waterfalls(clean),
@@ -83,8 +85,8 @@ def _advice(document: Document) -> str:
         (
             item.title,
             wording.saving_words(item),
-            str(item.basis),
-            f"{item.detail} {wording.saves_elsewhere(item)}".strip(),
+            f"{item.basis}, tried" if item.tried else str(item.basis),
+            _changes(document, item),
             item.cost,
         )
         for item in document.advice
@@ -97,6 +99,20 @@ def _advice(document: Document) -> str:
             command = f": `{way.command}`" if way.command and "`" not in way.command else ""
             how.append(f"  - {escaped(way.where)}: {escaped(way.words.rstrip('.'))}{command}")
     return "\n\n".join(["## What to do", table, "\n".join(how)])
+
+
+def _changes(document: Document, item: Advice) -> str:
+    """What changes in both phases, and how such predictions held before."""
+    parts = (item.detail, wording.saves_elsewhere(item), trial_words.record_words(document.ledger, item))
+    return " ".join(part for part in parts if part)
+
+
+def _trials(document: Document) -> str:
+    if not document.trials:
+        return ""
+    table = _table(trial_words.HEAD, trial_words.trial_rows(document), frozenset({2, 3, 4, 5}))
+    said = [f"- {escaped(sentence)}" for sentence in trial_words.trial_sentences(document)]
+    return f"## {trial_words.TITLE}\n\n{table}\n\n" + "\n".join(said)
 
 
 def _waterfalls(document: Document) -> str:

@@ -21,8 +21,10 @@ from advisor.report.exporters.as_json import (
     machine_json,
 )
 from advisor.report.exporters.sweep_json import sweep_json
+from advisor.report.exporters.trials_json import try_json
 from tests.advisor.report.schema_check import FOLDER, problems, schema
 from tests.support import documents as d
+from tests.support.trials import tried_document
 
 INSPECT_FIELDS = [
     "architecture",
@@ -74,6 +76,9 @@ def results() -> list[tuple[str, Json]]:
         ("ceilings", ceilings_json(d.ceilings(), document.model)),
         ("bench", bench_json(document.tests, document.machine, document.engine, document.model)),
         ("bench", bench_json((), bare.machine, bare.engine, bare.model, "Stopped.")),
+        ("diagnose", document_json(tried_document())),
+        ("try", try_json(tried_document(), [(one, 20.0) for one in tried_document().advice[:2]])),
+        ("try", try_json(tried_document(), [], d.advice()[0], tried_document().advice[0])),
         *(
             ("sweep", sweep_json(sweep, d.curve_tests(), ("a sentence",), document.machine, document.engine, d.model()))
             for sweep in (Sweep.THREADS, Sweep.BATCH, Sweep.DEPTH)

@@ -19,11 +19,12 @@ from advisor.report.exporters.markdown import document_markdown
 from advisor.report.loader import load_document, read_document
 from advisor.report.privacy import without_personal_paths
 from tests.support import documents as d
+from tests.support.trials import EXAMPLES
 
 COMPLETE = document_json(d.complete_document())
 
 
-@pytest.mark.parametrize("build", d.EXAMPLES.values(), ids=d.EXAMPLES)
+@pytest.mark.parametrize("build", EXAMPLES.values(), ids=EXAMPLES)
 def test_a_result_survives_the_round_trip(build: Callable[[], Document]) -> None:
     text = json_text(document_json(build()))
     loaded = load_document(json.loads(text))

@@ -12,21 +12,22 @@ import pytest
 from advisor.report.document import Document
 from advisor.report.exporters.markdown import document_markdown, escaped
 from tests.support import documents as d
+from tests.support.trials import EXAMPLES
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
-@pytest.mark.parametrize("name", ["complete", "stopped", "bare", "suspect", "swept"])
+@pytest.mark.parametrize("name", ["complete", "stopped", "bare", "suspect", "swept", "tried"])
 def test_reports_read_as_they_did(name: str) -> None:
     """After a wanted change: UPDATE_GOLDEN=1 pytest tests/advisor/report, then read the diff."""
-    text = document_markdown(d.EXAMPLES[name]())
+    text = document_markdown(EXAMPLES[name]())
     path = GOLDEN / f"{name}.md"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("build", d.EXAMPLES.values(), ids=d.EXAMPLES)
+@pytest.mark.parametrize("build", EXAMPLES.values(), ids=EXAMPLES)
 def test_tables_keep_their_columns(build: Callable[[], Document]) -> None:
     document = replace(build(), model=d.model("a|b `c` *d*\nnext line"))
     lines = document_markdown(document).splitlines()

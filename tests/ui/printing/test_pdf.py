@@ -19,6 +19,7 @@ from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.files import CannotWrite
 from tests.support import documents as d
+from tests.support.trials import EXAMPLES
 from ui.printing import style
 from ui.printing.canvas import Canvas
 from ui.printing.flow import paginate
@@ -27,7 +28,7 @@ from ui.printing.pdf import pdf_bytes, print_document
 from ui.printing.roofline import points
 
 needs_pdftotext = pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext (poppler-utils) is not installed")
-each_example = pytest.mark.parametrize("build", d.EXAMPLES.values(), ids=d.EXAMPLES)
+each_example = pytest.mark.parametrize("build", EXAMPLES.values(), ids=EXAMPLES)
 
 Build = Callable[[], Document]
 

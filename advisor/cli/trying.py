@@ -1,0 +1,109 @@
+"""The command ``try``: a diagnosis, then one advice before and after, by turns."""
+
+import argparse
+from dataclasses import replace
+
+from advisor.benchmarks.planning import PlanKind
+from advisor.cli import commands, placing, terminal
+from advisor.cli.progress_line import ProgressLine
+from advisor.cli.workloads import workload_from
+from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError
+from advisor.core.evidence import Unknown
+from advisor.core.progress import CancelToken
+from advisor.recommendations.model import Advice
+from advisor.report import formatting as f
+from advisor.report import trial_words, wording
+from advisor.report.document import Document
+from advisor.session.pipeline import Asked, Candidate, Pipeline
+from advisor.session.recent import RecentRuns
+
+
+def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
+    """Try and show; returns the exit code.
+
+    Raises:
+        UsageError: no such advice; the hint lists what can be tried.
+        AdvisorError: nothing could be measured, or the experiment failed.
+        Cancelled: stopped before anything could be compared.
+    """
+    workload = workload_from(arguments)
+    placement = placing.placement_from(arguments)
+    settings = replace(commands.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False)
+    asked = Asked(arguments.rounds, arguments.budget, placement)
+    pipeline = Pipeline(placing.engine_for(arguments))
+    document = None
+    if not arguments.fresh:
+        document = RecentRuns(pipeline).document(arguments.model, workload, settings, line, cancel)
+    held = [] if document is None else list(pipeline.can_be_tried(document, asked))
+    if document is None or (arguments.advice and arguments.advice not in [one.advice.id for one in held]):
+        document = pipeline.diagnose(arguments.model, workload, settings, line, cancel)
+        held = list(pipeline.can_be_tried(document, asked))
+    line.close()
+    if isinstance(document.verdict, Unknown):
+        cancel.raise_if_cancelled()
+        raise EngineError(document.interrupted or f"There is nothing to try: {document.verdict.reason}.")
+    if arguments.advice is None:
+        return _list(arguments, document, held)
+    predicted = next((one.advice for one in held if one.advice.id == arguments.advice), None)
+    done = pipeline.try_advice(document, arguments.advice, line, cancel, asked)
+    assert predicted is not None  # anything else was refused
+    line.close()
+    tried = next(
+        one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice
+    )
+    if arguments.json:
+        from advisor.report.exporters.trials_json import try_json
+
+        pairs = [(one.advice, one.takes_s) for one in held]
+        terminal.emit_json(arguments.json, try_json(done, pairs, predicted, tried))
+    else:
+        _show(done, predicted, tried)
+    return _code(tried)
+
+
+def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> int:
+    if arguments.json:
+        from advisor.report.exporters.trials_json import try_json
+
+        terminal.emit_json(arguments.json, try_json(document, [(one.advice, one.takes_s) for one in held]))
+        return 0
+    print("What can be tried" if held else "Nothing that was found can be tried here")
+    if held:
+        terminal.columns([
+            ("advice", "predicted", "basis", "takes"),
+            *((one.advice.id, _saving(one.advice), str(one.advice.basis), _takes(one.takes_s)) for one in held),
+        ])  # fmt: skip
+    for one in held:
+        terminal.show_paragraph(f"{one.advice.id}: {one.advice.title}.", "  ")
+    return 0
+
+
+def _takes(takes_s: float | None) -> str:
+    return "unknown" if takes_s is None else f"about {f.about_seconds(takes_s)}"
+
+
+def _saving(advice: Advice) -> str:
+    return f"saves {f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}"
+
+
+def _show(document: Document, predicted: Advice, tried: Advice) -> None:
+    print(trial_words.tried_words(tried))
+    terminal.show_paragraph(f"{tried.title}.", "  ")
+    terminal.show_paragraph(f"Predicted: {_saving(predicted)} ({predicted.basis}).", "  ")
+    rows = [row[1:] for row in trial_words.trial_rows(replace(document, trials=document.trials[-1:]))]
+    if rows:
+        terminal.columns([trial_words.HEAD[1:], *rows])
+    for words in trial_words.trial_sentences(replace(document, trials=document.trials[-1:])):
+        terminal.show_paragraph(words, "  ")
+    terminal.show_paragraph(trial_words.record_words(document.ledger, tried), "  ")
+
+
+def _code(tried: Advice) -> int:
+    """0, or the code of a trial that must not be believed, with the reasons said."""
+    if tried.tried is None or tried.tried.believed:
+        return 0
+    reasons = wording.conditions_words(tried.tried.conditions)
+    terminal.show_error(
+        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and try again.")
+    )
+    return EXIT_INVALID

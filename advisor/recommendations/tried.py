@@ -1,0 +1,160 @@
+"""What an experiment makes of an advice: measured seconds in place of predicted ones; pure."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from advisor.benchmarks.model import Phase, TestSpec
+from advisor.benchmarks.trials.model import (
+    Arm,
+    Outcome,
+    Pair,
+    PrefixTrial,
+    QuantiseTrial,
+    SettingTrial,
+    SpeculateTrial,
+    Trial,
+    TrialPlan,
+)
+from advisor.core.evidence import Basis
+from advisor.core.numbers import plural, seconds, seconds_range
+from advisor.core.stats import median
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice, WontHelp
+from advisor.recommendations.saving import within
+
+SAME_SHARE: Final = 0.05
+"""Shares of a prompt that differ by no more than five points are the same experiment: a saving moves as little."""
+SAME_DEPTH: Final = 2.0
+SHALLOW: Final = 512
+"""Depths count as alike within a factor of two, and all of those below 512 tokens do: attention is a small part."""
+
+
+def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
+    """The advice with what was measured: the ratio of each phase on what that phase costs in this workload.
+
+    A trial that must not be believed leaves the prediction as it is and only tells of itself.
+    """
+    if not trial.believed:
+        reasons = "; ".join(trial.conditions.because) or "nothing could be compared"
+        said = f"{advice.evidence} It was tried here, and the figures are not to be believed: {reasons}."
+        return replace(advice, tried=trial, evidence=said)
+    other = _other(advice.phase)
+    own, beside = trial.pair(advice.phase), trial.pair(other)
+    if own is not None:
+        cost_s = evidence.cost_s(advice.phase)
+        low, high = own.interval
+        saving = within(cost_s, cost_s * (1 - high), cost_s * (1 - own.ratio), cost_s * (1 - low))
+        advice = replace(
+            advice,
+            saved_s=saving.middle_s,
+            saved_s_low=saving.low_s,
+            saved_s_high=saving.high_s,
+            basis=Basis.MEASURED,
+            evidence=_told(trial),
+        )
+    if beside is not None:
+        lost = beside.outcome is Outcome.SAME
+        advice = replace(advice, other_saved_s=0.0 if lost else evidence.cost_s(other) * (1 - beside.ratio))
+    return replace(advice, tried=trial)
+
+
+def outcome(advice: Advice) -> Outcome | None:
+    """What trying it showed for the request as a whole; None where it was not tried, or must not be believed."""
+    if advice.tried is None or not advice.tried.believed:
+        return None
+    said = {pair.outcome for pair in advice.tried.pairs}
+    if said <= {Outcome.SAME}:
+        return Outcome.SAME
+    if Outcome.HURTS not in said:
+        return Outcome.HELPS
+    saved_s = advice.saved_s + advice.other_saved_s
+    return Outcome.HELPS if Outcome.HELPS in said and saved_s > 0 else Outcome.HURTS
+
+
+def wont_help(advice: Advice) -> WontHelp:
+    """An advice that hurt when it was tried, as something that will not help, with its number."""
+    assert advice.tried is not None
+    hurt = [pair for pair in advice.tried.pairs if pair.outcome is Outcome.HURTS]
+    lost_s = -(advice.saved_s + advice.other_saved_s)
+    costs = f"it costs {seconds(lost_s)} per request" if lost_s > 0 else "it saves nothing"
+    if len(advice.tried.pairs) == 1 and advice.saved_s_high < 0:
+        costs = f"it costs {seconds_range(-advice.saved_s_high, -advice.saved_s_low)} per request"
+    return WontHelp(advice.id, f"{advice.title}: tried here, {costs}.", _told(advice.tried, hurt))
+
+
+def newest(advice: Advice, trials: tuple[Trial, ...]) -> Trial | None:
+    """The newest trial that answers this advice; None where none does."""
+    fitting = (trial for trial in reversed(trials) if trial.advice == advice.id and same(advice.trial, trial.plan))
+    return next(fitting, None)
+
+
+def same(now: TrialPlan | None, then: TrialPlan | None) -> bool:
+    """Whether an experiment answers what would be tried now, so that its ratios hold for another workload.
+
+    Settings, file and method must be the same. Lengths may differ as long as the work as advised is the same share
+    of the work as it is, within ``SAME_SHARE``, and the depth is alike: then the ratio of the seconds is the same
+    but for what attention adds. Otherwise the advice is a prediction again.
+    """
+    match now, then:
+        case SettingTrial(), SettingTrial():
+            return _same_arm(now.before, then.before) and _same_arm(now.after, then.after) and _same_share(now, then)
+        case QuantiseTrial(), QuantiseTrial():
+            return now.to == then.to
+        case PrefixTrial(), PrefixTrial():
+            shares = (plan.shared_tokens / max(1, plan.prompt_tokens) for plan in (now, then))
+            return _close(*shares)
+        case SpeculateTrial(), SpeculateTrial():
+            return now.n_draft == then.n_draft and _name(now.draft) == _name(then.draft)
+    return False
+
+
+def _same_arm(one: Arm, two: Arm) -> bool:
+    alike = one.placement == two.placement and _name(one.model) == _name(two.model)
+    return alike and list(map(_setting, one.tests)) == list(map(_setting, two.tests))
+
+
+def _setting(spec: TestSpec) -> TestSpec:
+    """The test without its lengths."""
+    depth = 0 if spec.n_depth <= SHALLOW else 1
+    return replace(spec, n_prompt=min(spec.n_prompt, 1), n_gen=min(spec.n_gen, 1), n_depth=depth)
+
+
+def _same_share(now: SettingTrial, then: SettingTrial) -> bool:
+    def shares(plan: SettingTrial) -> list[float]:
+        pairs = zip(plan.before.tests, plan.after.tests, strict=False)
+        return [after.tokens / max(1, before.tokens) for before, after in pairs]
+
+    def depths(plan: SettingTrial) -> list[int]:
+        return [max(SHALLOW, spec.n_depth) for arm in (plan.before, plan.after) for spec in arm.tests]
+
+    alike = all(_close(one, two) for one, two in zip(shares(now), shares(then), strict=True))
+    near = zip(depths(now), depths(then), strict=True)
+    return alike and all(max(one, two) <= SAME_DEPTH * min(one, two) for one, two in near)
+
+
+def _close(one: float, two: float) -> bool:
+    return abs(one - two) <= SAME_SHARE
+
+
+def _name(path: Path | None) -> str:
+    """Files are compared by name: results leave their folders out."""
+    return path.name if path is not None else ""
+
+
+def _other(phase: Phase) -> Phase:
+    return Phase.DECODE if phase is Phase.PREFILL else Phase.PREFILL
+
+
+def _told(trial: Trial, pairs: Sequence[Pair] = ()) -> str:
+    """The measured figures of a trial, one sentence."""
+    shown = [
+        f"{pair.what} {_middle(pair.before_s)} → {_middle(pair.after_s)}" for pair in pairs or trial.pairs
+    ]
+    rounds = f"{plural(trial.rounds, 'round')} by turns"
+    return f"Tried here, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
+
+
+def _middle(values: tuple[float, ...]) -> str:
+    return seconds(median(values))

@@ -1,0 +1,101 @@
+"""A diagnosis from what was measured a short while ago, so that trying an advice need not measure both phases again."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from advisor.benchmarks.job import OWN_CHOICE
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.planning import BenchSettings
+from advisor.benchmarks.planning.settings import threads
+from advisor.benchmarks.store.model import Setup, StoredRun, StoreError
+from advisor.benchmarks.store.store import Store
+from advisor.core.errors import AdvisorError, Cancelled
+from advisor.core.evidence import Unknown
+from advisor.core.progress import CancelToken
+from advisor.diagnosis.model import Workload
+from advisor.hardware.model import Machine
+from advisor.report.document import Document
+from advisor.report.privacy import without_personal_paths
+from advisor.session.answering import answer, ceilings_fact
+from advisor.session.events import Listener, Remark
+from advisor.session.pipeline import Pipeline
+from advisor.session.recording import setup_of
+
+FRESH: Final = timedelta(hours=1)
+"""How old a run may be: the same machine is rarely in another state (heat, power, other programs) within an hour."""
+LOOKED_AT: Final = 10
+"""Newest runs that are looked through."""
+
+
+class RecentRuns:
+    """Documents from the runs of a pipeline's store.
+
+    Args:
+        pipeline: whose store, engine and ceilings are used.
+    """
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+
+    def document(
+        self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken
+    ) -> Document | None:
+        """A diagnosis of the newest run that fits; None where none does, or the model goes where the user says.
+
+        Raises BadFile, Cancelled.
+        """
+        if settings.placement != OWN_CHOICE:
+            return None
+        model = self._pipeline.read_model(path)
+        machine = self._pipeline.read_machine()
+        engine = self._pipeline.read_engine(cancel)
+        cancel.raise_if_cancelled()
+        if isinstance(engine, Unknown):
+            return None
+        setup = without_personal_paths(setup_of(model, machine, engine), model_path=model.path)
+        run = self._newest(setup, machine, settings)
+        if run is None:
+            return None
+        try:
+            ceilings = ceilings_fact(self._pipeline.measure_ceilings(model, machine, listener, cancel, engine))
+        except Cancelled:
+            raise
+        except AdvisorError as error:
+            ceilings = Unknown(error.sentence.rstrip("."))
+        age = datetime.now().astimezone() - datetime.fromisoformat(run.started_at)
+        used = f"Run {run.number}, {_minutes(age)} old, is used as the diagnosis."
+        listener(Remark(used, "To measure anew: --fresh"))
+        tests = tuple(test.result for test in run.tests)
+        ledger = self._pipeline.ledger(machine)
+        return answer(machine, engine, model, ceilings, tests, workload, run.started_at, ledger=ledger)
+
+    def _newest(self, setup: Setup, machine: Machine, settings: BenchSettings) -> StoredRun | None:
+        try:
+            runs = Store(self._pipeline.results).runs(LOOKED_AT)
+        except StoreError:
+            return None
+        since = datetime.now().astimezone() - FRESH
+        fitting = (run for run in runs if run.setup == setup and datetime.fromisoformat(run.started_at) >= since)
+        return next((run for run in fitting if _is_whole(run, machine, settings)), None)
+
+
+def _is_whole(run: StoredRun, machine: Machine, settings: BenchSettings) -> bool:
+    """Whether it ended well, with both phases measured under these settings and to be believed."""
+    rows = [test.result for test in run.tests if test.result.sweep is Sweep.PHASES and test.result.n_streams == 1]
+    good = run.end is not None and not run.end.error_code and not run.unreadable
+    return good and {row.phase for row in rows} == set(Phase) and all(_fits(row, machine, settings) for row in rows)
+
+
+def _fits(row: TestResult, machine: Machine, settings: BenchSettings) -> bool:
+    # Safe mode has changed the settings on purpose, and would again.
+    same = row.safe_mode or (
+        row.n_threads == threads(machine, settings, row.phase) and row.flash_attention is settings.flash_attention
+    )
+    sizes = (row.n_batch, row.n_ubatch, row.kv_type) == (settings.n_batch, settings.n_ubatch, settings.kv_type)
+    return same and sizes and row.complete and row.conditions.stamp is not Stamp.INVALID
+
+
+def _minutes(age: timedelta) -> str:
+    minutes = round(age.total_seconds() / 60)
+    return "less than a minute" if minutes < 1 else f"{minutes} min"

@@ -1,0 +1,170 @@
+"""From a diagnosis to an experiment and back: what can be tried, trying it, and the diagnosis with what it showed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from advisor.benchmarks.engines.engine import Engine
+from advisor.benchmarks.job import OWN_CHOICE, Placement
+from advisor.benchmarks.model import EngineMode
+from advisor.benchmarks.probing import weights_device
+from advisor.benchmarks.safe_mode import cpu_key
+from advisor.benchmarks.trials.model import Trial
+from advisor.benchmarks.trials.rounds import BUDGET_S, ROUNDS
+from advisor.core.errors import EngineError, UsageError
+from advisor.core.progress import CancelToken
+from advisor.hardware.model import Machine
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.ledger import answered
+from advisor.recommendations.model import Advice
+from advisor.recommendations.ranking import predictions, weighed
+from advisor.report.document import Document
+from advisor.session import trying
+from advisor.session.answering import answered_again, evidence_of
+from advisor.session.events import Listener
+from advisor.session.recording import setup_of
+from advisor.session.trial_context import TrialContext
+from advisor.session.trial_records import TrialRecords
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How an experiment is to be made.
+
+    Attributes:
+        rounds: how many at most.
+        budget_s: seconds after which no further round is begun, once there are three.
+        placement: where the diagnosed run put the model.
+    """
+
+    rounds: int = ROUNDS
+    budget_s: float = BUDGET_S
+    placement: Placement = OWN_CHOICE
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An advice that can be tried.
+
+    Attributes:
+        advice: as it is shown now.
+        takes_s: predicted seconds of trying it; None where they are not known.
+    """
+
+    advice: Advice
+    takes_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """Experiments on one diagnosis.
+
+    Attributes:
+        engine: what measures.
+        machine: as it is now; the diagnosis may be older.
+        scratch: folder for files of an experiment.
+    """
+
+    engine: Engine
+    records: TrialRecords
+    machine: Machine
+    scratch: Path
+
+    def candidates(self, document: Document, asked: Asked) -> tuple[Candidate, ...]:
+        """What can be tried, in the order of the advice, then what was predicted to save nothing."""
+        evidence = evidence_of(document)
+        if evidence is None:
+            return ()
+        found = []
+        for advice in predictions(evidence):
+            plan = advice.trial
+            shown = weighed(advice, evidence, document.trials, document.ledger)
+            if plan is not None and trying.can_try(plan):
+                context = self._context(document, evidence, advice, asked)
+                found.append(Candidate(shown, trying.predicted_s(context, plan)))
+        order = [advice.id for advice in document.advice]
+        return tuple(
+            sorted(found, key=lambda one: order.index(one.advice.id) if one.advice.id in order else len(order))
+        )
+
+    def run(
+        self, document: Document, advice_id: str, asked: Asked, listener: Listener, cancel: CancelToken
+    ) -> Document:
+        """The diagnosis with one more trial.
+
+        Raises:
+            UsageError: there is no such advice, or it cannot be tried here.
+            Cancelled: stopped before anything could be compared.
+            AdvisorError: the experiment failed; the diagnosis is as good as before.
+        """
+        evidence = evidence_of(document)
+        if evidence is None:
+            raise UsageError("Nothing can be tried before both phases are measured.", "Run the benchmark first.")
+        predicted = next((advice for advice in predictions(evidence) if advice.id == advice_id), None)
+        if predicted is None or predicted.trial is None or not trying.can_try(predicted.trial):
+            raise _not_there(predicted, advice_id, [one.advice.id for one in self.candidates(document, asked)])
+        context = self._context(document, evidence, predicted, asked)
+        trial = trying.run(context, predicted.trial, listener, cancel)
+        self._keep(document, evidence, context, predicted, trial, listener)
+        ledger = self.records.ledger(self.machine)
+        return answered_again(document, (*document.trials, trial), ledger)
+
+    def _keep(
+        self,
+        document: Document,
+        evidence: Evidence,
+        context: TrialContext,
+        predicted: Advice,
+        trial: Trial,
+        listener: Listener,
+    ) -> None:
+        setup = setup_of(document.model, self.machine, document.engine)
+        shown = weighed(predicted, evidence, (), document.ledger)
+        prediction = answered(
+            predicted, shown, evidence.cost_s(predicted.phase), trial,
+            engine_build=context.facts.build, machine=cpu_key(self.machine.cpu), model=setup.model.header_sha256,
+        )  # fmt: skip
+        self.records.keep(setup, trial, _settings(context), prediction, document.model.path, listener)
+
+    def _context(self, document: Document, evidence: Evidence, advice: Advice, asked: Asked) -> TrialContext:
+        prefill, decode, facts = evidence.prefill_row, evidence.decode_row, evidence.engine
+        if prefill is None or decode is None or facts is None:
+            raise EngineError("Nothing can be tried without an engine.", "See: two-machines engines")
+        return TrialContext(
+            advice=advice.id,
+            engine=self.engine,
+            facts=facts,
+            machine=self.machine,
+            model=document.model,
+            mode=EngineMode(max(prefill.mode, decode.mode)),
+            placement=asked.placement,
+            device=weights_device(document.engine, asked.placement, document.model.layers.or_none()),
+            prefill=prefill,
+            decode=decode,
+            scratch=self.scratch,
+            created_at=datetime.now().astimezone().isoformat(timespec="seconds"),
+            rounds=asked.rounds,
+            budget_s=asked.budget_s,
+        )
+
+
+def _not_there(predicted: Advice | None, advice_id: str, others: Sequence[str]) -> UsageError:
+    can = f"What can be tried here: {', '.join(others)}." if others else "Nothing that was found can be tried here."
+    if predicted is not None:
+        return UsageError(f"The advice “{advice_id}” cannot be tried here.", can)
+    return UsageError(f"There is no advice “{advice_id}” for this model, machine and work.", can)
+
+
+def _settings(context: TrialContext) -> dict[str, Any]:
+    """What it takes to repeat an experiment beyond its plan."""
+    return {
+        "mode": context.mode,
+        "placement": context.placement,
+        "device": context.device,
+        "prefill": context.prefill,
+        "decode": context.decode,
+        "rounds": context.rounds,
+        "budget_s": context.budget_s,
+    }
