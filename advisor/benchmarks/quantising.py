@@ -11,6 +11,7 @@ from typing import Any, Final
 from advisor.benchmarks import failures, protocol
 from advisor.benchmarks.job import OWN_CHOICE, Placement, wire_placement
 from advisor.benchmarks.launch import Launch
+from advisor.benchmarks.model import FlashAttention
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, run_child
 from advisor.benchmarks.trials.model import Quality
 from advisor.core.errors import AdvisorError, BadFile, EngineError, UsageError
@@ -135,6 +136,7 @@ class Comparing:
     store: Path
     threads: int
     extra_buffers: bool = True
+    flash_attention: FlashAttention = FlashAttention.AUTO
     placement: Placement = OWN_CHOICE
     budget_s: float = QUALITY_BUDGET_S
     store_bytes: int = STORE_BYTES
@@ -175,6 +177,7 @@ def compare(job: Comparing, launch: Launch, progress: Fraction, cancel: CancelTo
                 "budget_s": job.budget_s,
                 "n_threads": job.threads,
                 "use_extra_bufts": job.extra_buffers,
+                "flash_attention": str(job.flash_attention),
                 **wire_placement(job.placement),
             }
             outcome = run_child(request, launch, COMPARING_LIMITS, sums.take, cancel)

@@ -16,8 +16,7 @@ from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.quant_types import BY_NAME
 from advisor.gguf.traffic import Traffic
 
-ORIGINALS: Final = frozenset({"F32", "F16", "BF16"})
-"""Labels of files that nothing was rounded away from yet."""
+ORIGINAL_TYPES: Final = frozenset({"F64", "F32", "F16", "BF16"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,11 @@ FILE_TYPES: Final[Mapping[str, FileType]] = MappingProxyType({
 
 _FALLBACKS: Final = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
 """What a row gets that 256 does not divide; one that 32 does not divide either stays F16."""
+
+
+def is_original(model: ModelFacts) -> bool:
+    """Whether nothing was rounded away from this file yet."""
+    return all(name in ORIGINAL_TYPES for name in model.types)
 
 
 def quantised(model: ModelFacts, label: str) -> ModelFacts | None:
@@ -123,7 +127,7 @@ def _sensitive(model: ModelFacts, flows: Traffic, shape: MatmulShape, kind: File
 
 
 def _share_of_layers(layers: int) -> float:
-    """Share of the layers to which the quantiser gives more bits: the first and last eighth, and every third between."""
+    """Share of the layers that get more bits: the first and the last eighth, and every third between."""
     first = layers // 8
     more = [layer for layer in range(layers) if layer < first or layer >= 7 * layers // 8 or (layer - first) % 3 == 2]
     return len(more) / layers

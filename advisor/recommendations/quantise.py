@@ -9,7 +9,7 @@ from advisor.benchmarks.model import Phase
 from advisor.benchmarks.trials.model import QuantiseTrial
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step, prefill
-from advisor.ceilings.quantised import FILE_TYPES, quantised
+from advisor.ceilings.quantised import FILE_TYPES, is_original, quantised
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import NBSP, digits, percent, size, speed_range
 from advisor.gguf.model import ModelFacts
@@ -187,14 +187,6 @@ def _quality(evidence: Evidence, label: str) -> str:
     return words if present != label else f"as published for {label} ({SOURCE})."
 
 
-def _is_original(evidence: Evidence) -> bool:
-    """Whether nothing was rounded away from this file yet."""
-    return all(name in ORIGINAL_TYPES for name in evidence.model.types)
-
-
-ORIGINAL_TYPES: Final = frozenset({"F64", "F32", "F16", "BF16"})
-
-
 def _can_try(evidence: Evidence) -> bool:
     """Only llama-cpp-python can quantise; a llama.cpp build is another program, whose command stands in ``how``."""
     return evidence.engine is not None and evidence.engine.name == "llama-cpp-python"
@@ -203,7 +195,7 @@ def _can_try(evidence: Evidence) -> bool:
 def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
     path = evidence.model.path
     source, target, said = _quoted(path.name), _quoted(f"{path.stem}-{label}.gguf"), "Writes a new file beside it."
-    if not _is_original(evidence):
+    if not is_original(evidence.model):
         source, target = "MODEL-F16.gguf", f"MODEL-{label}.gguf"
         said = "From the F16 file where there is one; quantising twice loses more."
     ways = [HowTo("llama.cpp", said, f"llama-quantize {source} {target} {label}")]
@@ -214,7 +206,7 @@ def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
         )
     ways += [
         HowTo("LM Studio", f"Choose the {label} file in the model's list of downloads."),
-        HowTo("vLLM", "It has formats of its own: take an AWQ, GPTQ or FP8 version of the model instead of a GGUF file."),
+        HowTo("vLLM", "It has formats of its own: take an AWQ, GPTQ or FP8 version of the model."),
     ]
     if _can_try(evidence):
         ways.append(

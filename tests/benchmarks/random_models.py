@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from tests.support.byte_vocabulary import byte_vocabulary
 from tests.support.gguf_builder import TYPE_IDS, Gguf, Tensor, decoder
 
 _BLOCKS = 8192
@@ -30,6 +31,8 @@ class Recipe:
     experts: int = 0
     used: int = 0
     types: Mapping[str, str] = field(default_factory=dict)
+    reads_text: bool = False
+    """Whether it gets a tokenizer (of single bytes)."""
 
     def file(self) -> Gguf:
         made = decoder(
@@ -39,6 +42,7 @@ class Recipe:
             keys={
                 "tokenizer.ggml.model": "no_vocab", "llama.vocab_size": self.vocab, "llama.context_length": 8192,
                 "llama.attention.layer_norm_rms_epsilon": 1e-5, "llama.rope.dimension_count": self.embed // self.heads,
+                **(byte_vocabulary(self.vocab) if self.reads_text else {}),
             },
         )  # fmt: skip
         return replace(made, tensors=[self._typed(tensor) for tensor in made.tensors])

@@ -250,8 +250,12 @@ def tokenise(lib: Any, vocab: Any, text: str, special: bool = False) -> list[int
         Failure: ``no_vocabulary`` when the tokenizer refuses.
     """
     raw = text.encode()
-    room = (ctypes.c_int32 * (len(raw) + 8))()
-    count = lib.llama_tokenize(vocab, raw, len(raw), room, len(room), True, special)
+    count = -(len(raw) + 8)
+    for _ in range(2):  # vocabularies of bytes need more room, and say how much
+        room = (ctypes.c_int32 * max(1, -count))()
+        count = lib.llama_tokenize(vocab, raw, len(raw), room, len(room), True, special)
+        if count >= 0:
+            break
     if count < 1:
         raise Failure("no_vocabulary", f"The model's tokenizer refused plain text (it returned {count}).")
     return list(room[:count])

@@ -1,4 +1,4 @@
-"""Task ``quality``: how far one model strays from another on a text, as ``llama-perplexity --kl-divergence`` reckons it.
+"""Task ``quality``: how far one model strays from another on a text, reckoned as ``llama-perplexity --kl-divergence``.
 
 The text is cut into chunks of ``CONTEXT`` tokens, each begun with the token that begins a text; the second half of
 each is scored. The models are loaded one after the other, so that memory must hold only one: what the first says about
@@ -8,7 +8,7 @@ every position is kept in a file, 16 bits per token of the vocabulary, and the s
 from __future__ import annotations
 
 import time
-from typing import IO, Any, Iterator
+from typing import IO, Any, Iterator  # noqa: UP035 (older Pythons run this file)
 
 import numpy as np
 
@@ -29,6 +29,7 @@ SLICE_BYTES = 32 << 20
 RANGE = 16.0
 """Natural logarithms below the top that are kept; llama-perplexity leaves out what is less probable, too."""
 _STEPS = 65535
+_NO_SPACE = "There is too little room to keep what the first model says of the text."
 _NO_VOCABULARY = 0
 """LLAMA_VOCAB_TYPE_NONE of llama.h."""
 
@@ -40,7 +41,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
 
     Request fields: ``models`` (two files), ``text`` (a file, UTF-8), ``store`` (the file to keep what the first says;
     the parent removes it), ``store_bytes`` (most that it may hold), ``budget_s`` (half of it goes to the first model;
-    fewer chunks are compared then), ``n_threads``, and those of ``llama.load_model``.
+    fewer chunks are compared then), ``n_threads``, ``flash_attention``, and those of
+    ``llama.load_model``.
 
     A row holds ``tokens`` scored so far, and over them the sums of the divergence, of its square and of both negative
     log-likelihoods, and how often both have the same most probable token.
@@ -55,13 +57,15 @@ def run(request: dict[str, Any], talk: Talk) -> None:
         text = file.read().rstrip("\n")
     with open(request["store"], "w+b") as store:  # noqa: PTH123
         first = _Scorer(lib, ggml, request, 0, text, talk)
+        if len(first.tokens) < CONTEXT:
+            raise Failure("text_short", f"The text has only {len(first.tokens)} tokens in this model's vocabulary.")
         chunks = min(len(first.tokens) // CONTEXT, int(request["store_bytes"]) // (SCORED * first.row_bytes))
         if chunks < 1:
-            raise Failure("text_short", f"The text has only {len(first.tokens)} tokens in this model's vocabulary.")
+            raise Failure("no_space", _NO_SPACE)
         try:
             kept = _keep(first, chunks, store, float(request["budget_s"]) / 2, talk)
         except OSError as error:
-            raise Failure("no_space", "What the first model says could not be kept.", "Make room.") from error
+            raise Failure("no_space", _NO_SPACE) from error
         first.close()
         second = _Scorer(lib, ggml, request, 1, text, talk)
         if second.tokens != first.tokens or second.n_vocab != first.n_vocab:
@@ -89,7 +93,8 @@ class _Scorer:
         self.n_batch = _batch(self.n_vocab)
         settings = {
             "n_prompt": CONTEXT, "n_gen": 0, "n_depth": 0, "n_streams": 1, "n_batch": self.n_batch,
-            "n_ubatch": self.n_batch, "n_threads": request["n_threads"], "kv_type": "f16", "flash_attention": "auto",
+            "n_ubatch": self.n_batch, "n_threads": request["n_threads"], "kv_type": "f16",
+            "flash_attention": request["flash_attention"],
         }  # fmt: skip
         self.context = llama.new_context(lib, self.model, settings)
 
