@@ -115,7 +115,7 @@ def _speeds(engine: EmbeddedEngine, models: Sequence[ModelFacts], threads: int) 
     machine = read_machine()
     silent = Listening(lambda _: None, lambda _: None, lambda _p, _s: None, lambda _: None)
     found: list[dict[Phase, list[float]]] = [{phase: [] for phase in Phase} for _ in models]
-    settings = BenchSettings(n_prompt=512, n_gen=48, repetitions=1, threads=threads)
+    settings = BenchSettings(n_prompt=512, n_gen=48, repetitions=1, n_threads=threads)
     for turn in range(ROUNDS):
         order = range(len(models)) if turn % 2 == 0 else reversed(range(len(models)))
         for index in order:

@@ -64,7 +64,7 @@ def write(recipe: Recipe, folder: Path) -> Path:
     with path.open("wb") as out:
         out.write(made.header())
         for tensor, offset in zip(made.tensors, made.offsets(), strict=True):
-            kind = str(tensor.type)
+            kind = "norm" if len(tensor.dims) == 1 else str(tensor.type)
             pattern = patterns.setdefault(kind, _MAKERS[kind]())
             out.seek(made.data_start + offset)
             left = tensor.bytes
@@ -84,11 +84,12 @@ def _blocks(kind: str, scales: Mapping[int, float]) -> bytes:
     return blocks.tobytes()
 
 
-def _floats(kind: Any) -> bytes:
-    return bytes((_random.standard_normal(1 << 20) * 0.02).astype(kind).tobytes())
+def _floats(kind: Any, mean: float = 0.0, spread: float = 0.02) -> bytes:
+    return bytes((mean + _random.standard_normal(1 << 20) * spread).astype(kind).tobytes())
 
 
 _MAKERS: dict[str, Callable[[], bytes]] = {
+    "norm": lambda: _floats(numpy.float32, 4.0, 0.5),  # so that some next words are much likelier than others
     "F32": lambda: _floats(numpy.float32),
     "F16": lambda: _floats(numpy.float16),
     "Q8_0": lambda: _blocks("Q8_0", {0: 2e-4}),

@@ -115,7 +115,7 @@ class _Scorer:
         for at in range(0, CONTEXT, self.n_batch):
             wanted = [position >= CONTEXT // 2 for position in range(at, at + self.n_batch)]
             llama.decode_at(self.lib, self.context, tokens[at : at + self.n_batch], at, wanted)
-            rows = min(sum(wanted), CONTEXT - 1 - at)  # the last position of a chunk is not scored
+            rows = sum(wanted) - (at + self.n_batch == CONTEXT)  # the last position of a chunk is not scored
             if rows < 1:
                 continue
             first = at + self.n_batch - sum(wanted)
