@@ -40,7 +40,7 @@ from advisor.hardware.detect import read_machine
 from tests.benchmarks.random_models import Recipe, write
 from tests.support.sample import sample_path
 
-MODEL = Recipe("random-f16", "F16", layers=8, embed=1024, heads=16, kv_heads=4, ff=4096, vocab=4096, reads_text=True)
+MODEL = Recipe("random-f16", "F16", layers=8, embed=1024, heads=16, kv_heads=4, ff=4096, vocab=8000, reads_text=True)
 ROUNDS = 5
 TABLE_TYPES = ("Q8_0", "Q4_K", "Q6_K", "Q5_0", "F16")
 TIMES = Limits(900, 3600)
