@@ -126,11 +126,7 @@ def wire_request(job: Job) -> dict[str, Any]:
         "task": "phases",
         "model": str(job.model),
         "use_extra_bufts": job.mode < EngineMode.NO_EXTRA_BUFFERS,
-        "n_gpu_layers": job.placement.gpu_layers,
-        "devices": list(job.placement.devices),
-        "tensor_overrides": [list(pair) for pair in job.placement.tensor_overrides],
-        "tensor_split": list(job.placement.tensor_split),
-        "rpc_servers": list(job.placement.rpc_servers),
+        **wire_placement(job.placement),
         "budget_s": job.budget_s,
         "tests": [
             {
@@ -146,6 +142,17 @@ def wire_request(job: Job) -> dict[str, Any]:
     if job.real_use is not None:
         request["real_use"] = _wire_spec(in_mode(job.real_use, job.mode))
     return request
+
+
+def wire_placement(placement: Placement) -> dict[str, Any]:
+    """Where the model goes, as fields of a request."""
+    return {
+        "n_gpu_layers": placement.gpu_layers,
+        "devices": list(placement.devices),
+        "tensor_overrides": [list(pair) for pair in placement.tensor_overrides],
+        "tensor_split": list(placement.tensor_split),
+        "rpc_servers": list(placement.rpc_servers),
+    }
 
 
 def _wire_spec(spec: TestSpec) -> dict[str, Any]:

@@ -88,5 +88,17 @@ def seconds(message: Mapping[str, Any], field: str) -> float:
     return float(value)
 
 
+def count(message: Mapping[str, Any], field: str, least: int = 1) -> int:
+    """A whole number out of a message.
+
+    Raises:
+        ProtocolError: missing, not a whole number, or below ``least``.
+    """
+    value = message.get(field)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ProtocolError(f"{field} is {value!r}")
+    return value
+
+
 def _refuse_constant(name: str) -> float:
     raise ProtocolError(f"{name} is not a number")

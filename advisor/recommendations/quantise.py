@@ -1,24 +1,32 @@
 """Fewer bits per weight: fewer bytes per decoded token, for some quality."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.evidence import Basis
-from advisor.core.numbers import digits, percent, size, speed
+from advisor.benchmarks.trials.model import QuantiseTrial
+from advisor.ceilings.kernels import KernelTable
+from advisor.ceilings.predict import decode_step, prefill
+from advisor.ceilings.quantised import FILE_TYPES, is_original, quantised
+from advisor.core.evidence import Basis, Known
+from advisor.core.numbers import NBSP, digits, percent, size, speed_range
+from advisor.gguf.model import ModelFacts
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
 
 ID: Final = "quantise"
 
-TARGET: Final = "Q4_K_M"
-
-TARGET_BITS: Final = 4.8944
-"""Bits per weight of Q4_K_M, Llama-3.1-8B (llama.cpp tools/quantize/README.md; physics.md 8)."""
+USUAL: Final = "Q4_K_M"
+EXACTING: Final = "Q6_K"
+"""For code, where one wrong token breaks the whole: a fifth of the usual one's divergence."""
 
 FATTER_FROM: Final = 5.5
 """Below this a step to Q4_K_M saves less than a tenth of the bytes, within the spread of its speed."""
+WORTH_FROM: Final = 1.1
+"""A file whose bytes are not at least a tenth fewer is not worth a download."""
 
 LOW_BIT_LABELS: Final = ("Q4", "IQ4", "Q3", "IQ3", "Q2", "IQ2", "IQ1", "Q1", "TQ", "MXFP4", "NVFP4")
 """Labels of files that are quantised this far already: what is fat in them (a tied embedding, rows that no 4-bit block
@@ -29,61 +37,195 @@ REALISED_MIDDLE: Final = 0.6
 """Share of the byte ratio's gain that measured speed realises: 0.57 from Q8_0 and 0.65 from F16 to Q4_K_M on a GPU
 (physics.md E34, section 8), 0.50 and 0.66 on a processor (0.4). The byte ratio itself is the upper end."""
 
+TABLE_ERROR: Final = 0.12
+"""Worst error of speeds predicted from the kernel table (docs/accuracy.md); the range of a ratio of two."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Quality:
-    from_bits: float
-    words: str
+class Published:
+    """What llama.cpp's own tables say of a file type.
+
+    Attributes:
+        bits: per weight, Llama 3.1 8B (tools/quantize/README.md).
+        perplexity: on wikitext-2, Llama 3 8B, without importance matrix (tools/perplexity/README.md).
+        kld: mean divergence from F16 there; None where it is not given.
+    """
+
+    bits: float
+    perplexity: float
+    kld: float
 
 
-QUALITY: Final = (
-    _Quality(12.0, "perplexity +2.4 % from F16 on an 8B model"),
-    _Quality(8.0, "perplexity +2.4 % from Q8_0 on an 8B model"),
-    _Quality(6.0, "perplexity +2.1 % from Q6_K on an 8B model"),
-    _Quality(0.0, "perplexity +1.5 % from Q5_K_M on an 8B model"),
-)
-"""LLaMA-3-8B, wikitext-2, with an importance matrix (llama.cpp tools/perplexity/README.md)."""
+PUBLISHED: Final[Mapping[str, Published]] = MappingProxyType({
+    "F16": Published(16.0005, 6.2332, 0.00055),
+    "Q8_0": Published(8.5008, 6.2343, 0.00136),
+    "Q6_K": Published(6.5633, 6.2534, 0.00545),
+    "Q5_K_M": Published(5.7036, 6.2886, 0.01076),
+    "Q4_K_M": Published(4.8944, 6.4071, 0.03127),
+    "Q3_K_M": Published(3.9960, 6.8885, 0.1019),
+    "Q2_K": Published(3.1593, 9.7516, 0.445),
+})
+"""Read for physics.md 8; the finest first."""
+
+SOURCE: Final = "llama.cpp's tools/perplexity/README.md, Llama 3 8B"
 
 
 def predict(evidence: Evidence) -> Advice | None:
-    """A Q4_K_M file of the same model, where the present one is clearly fatter."""
-    traffic, row = evidence.traffic, evidence.decode_row
-    bits = evidence.bits_per_weight
-    label = (evidence.model.label.or_none() or "").upper()
-    if traffic is None or row is None or bits < FATTER_FROM or label.startswith(LOW_BIT_LABELS):
+    """A smaller file of the same model, where the present one is clearly fatter or does not fit its memory."""
+    found = _target(evidence)
+    if found is None or evidence.traffic is None or evidence.decode_row is None:
         return None
-    depth = evidence.workload.prompt_tokens
-    shrink = TARGET_BITS / bits
-    now = traffic.step_bytes(1, depth)
-    then = now - traffic.weight_bytes() * (1 - shrink)
+    label, after = found
+    now = evidence.traffic.step_bytes(1, evidence.workload.prompt_tokens)
+    then = _step_bytes(evidence, label, after)
     ratio = now / then
-    low, middle = 1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1)
-    saving = from_factors(evidence.timeline.stream_s, low, middle, ratio)
+    if ratio < WORTH_FROM:
+        return None
+    measured = _by_table(evidence, after)
+    low, middle, high = measured or (1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1), ratio)
+    saving = from_factors(evidence.timeline.stream_s, low, middle, high)
     rate = evidence.timeline.decode_tokens_per_s
-    quality = next(held.words for held in QUALITY if bits >= held.from_bits)
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=f"Take the {TARGET} file of this model",
+        title=f"Take the {label} file of this model",
         detail=(
             f"{size(now)} → {size(then)} read per token: decode {digits(rate)} → "
-            f"{digits(rate * low)}–{speed(rate * ratio)}. Quality: {quality}; small models lose more."
+            f"{speed_range(rate * low, rate * high)}. Quality: {_quality(evidence, label)}"
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
-        how=(
-            HowTo("llama.cpp", "From the F16 file where there is one; quantising twice loses more.",
-                  f"llama-quantize MODEL-F16.gguf MODEL-{TARGET}.gguf {TARGET}"),
-            HowTo("Ollama", "From a Modelfile that names the F16 weights.",
-                  f"ollama create NAME --quantize {TARGET[0].lower()}{TARGET[1:]} -f Modelfile"),
-            HowTo("LM Studio", f"Choose the {TARGET} file in the model's list of downloads."),
-        ),
-        cost="some quality, and prefill about 5 to 11 % slower where it was measured",
+        how=_how(evidence, label),
+        cost=f"some quality{_prefill_cost(evidence, after)}",
         undo="keep the present file and open it again",
-        evidence=(
-            f"The file holds {digits(bits)} bits per weight, {TARGET} {digits(TARGET_BITS)}; measured elsewhere, "
-            f"{percent(REALISED_MIDDLE)} of the byte ratio's gain arrives."
-        ),
+        evidence=_evidence(evidence, label, measured is not None),
+        other_saved_s=_prefill_saved_s(evidence, after),
+        trial=QuantiseTrial(label) if _can_try(evidence) else None,
     )
+
+
+def _target(evidence: Evidence) -> tuple[str, ModelFacts | None] | None:
+    """The file type to advise, and the model as it would be; None for none.
+
+    Never below Q4_K_M except where nothing finer fits the memory: decode gains little more there, while the loss
+    explodes (physics.md 8).
+    """
+    model, room = evidence.model, evidence.room_bytes()
+    if room is not None and evidence.needed_bytes() > room:
+        for label in FILE_TYPES:
+            after = quantised(model, label)
+            weights = after.weights_bytes if after else model.parameters * PUBLISHED[label].bits / 8
+            if weights < model.weights_bytes and evidence.needed_bytes() - model.weights_bytes + weights <= room:
+                return label, after
+        return None
+    present = (model.label.or_none() or "").upper()
+    if evidence.bits_per_weight < FATTER_FROM or present.startswith(LOW_BIT_LABELS):
+        return None
+    label = EXACTING if evidence.workload.id == "coding" else USUAL
+    return label, quantised(model, label)
+
+
+def _step_bytes(evidence: Evidence, label: str, after: ModelFacts | None) -> float:
+    """Bytes that one token reads of the smaller file: from its types, else from the published bits per weight."""
+    assert evidence.traffic is not None
+    depth = evidence.workload.prompt_tokens
+    if after is not None and isinstance(after.traffic, Known):
+        return after.traffic.value.step_bytes(1, depth)
+    shrink = PUBLISHED[label].bits / evidence.bits_per_weight
+    return evidence.traffic.step_bytes(1, depth) - evidence.traffic.weight_bytes() * (1 - shrink)
+
+
+def _table(evidence: Evidence) -> KernelTable | None:
+    return evidence.ceilings.kernels if evidence.ceilings is not None and evidence.ceilings.kernels else None
+
+
+def _by_table(evidence: Evidence, after: ModelFacts | None) -> tuple[float, float, float] | None:
+    """Low, middle and high speed-up of a decode step from kernels measured here; None where a type is missing."""
+    table = _table(evidence)
+    if table is None or after is None:
+        return None
+    depth = evidence.workload.prompt_tokens
+    now, then = decode_step(evidence.model, table, 1, depth), decode_step(after, table, 1, depth)
+    if not isinstance(now, Known) or not isinstance(then, Known):
+        return None
+    middle = now.value.total_s / then.value.total_s
+    return middle * (1 - TABLE_ERROR), middle, middle * (1 + TABLE_ERROR)
+
+
+def _prefill_factor(evidence: Evidence, after: ModelFacts | None) -> float | None:
+    """Seconds of reading a prompt afterwards ÷ now, from kernels measured here."""
+    table = _table(evidence)
+    if table is None or after is None:
+        return None
+    now, then = prefill(evidence.model, table), prefill(after, table)
+    if not isinstance(now, Known) or not isinstance(then, Known):
+        return None
+    return then.value.total_s / now.value.total_s
+
+
+def _prefill_saved_s(evidence: Evidence, after: ModelFacts | None) -> float:
+    factor = _prefill_factor(evidence, after)
+    return 0.0 if factor is None else evidence.timeline.wait_s * (1 - factor)
+
+
+def _prefill_cost(evidence: Evidence, after: ModelFacts | None) -> str:
+    factor = _prefill_factor(evidence, after)
+    if factor is None:
+        return ", and prefill about 5 to 11 % slower where it was measured"
+    return f", and prefill about {percent(factor - 1)} slower" if factor > 1.02 else ""
+
+
+def _quality(evidence: Evidence, label: str) -> str:
+    """What others measured for the step from the present file to that one."""
+    present = next(
+        (name for name, row in PUBLISHED.items() if evidence.bits_per_weight >= row.bits * 0.95), label
+    )
+    risen = PUBLISHED[label].perplexity / PUBLISHED[present].perplexity - 1
+    words = f"perplexity +{risen * 100:.1f}{NBSP}% from {present} on an 8B model ({SOURCE}); other models differ."
+    return words if present != label else f"as published for {label} ({SOURCE})."
+
+
+def _can_try(evidence: Evidence) -> bool:
+    """Only llama-cpp-python can quantise; a llama.cpp build is another program, whose command stands in ``how``."""
+    return evidence.engine is not None and evidence.engine.name == "llama-cpp-python"
+
+
+def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
+    path = evidence.model.path
+    source, target, said = _quoted(path.name), _quoted(f"{path.stem}-{label}.gguf"), "Writes a new file beside it."
+    if not is_original(evidence.model):
+        source, target = "MODEL-F16.gguf", f"MODEL-{label}.gguf"
+        said = "From the F16 file where there is one; quantising twice loses more."
+    ways = [HowTo("llama.cpp", said, f"llama-quantize {source} {target} {label}")]
+    if label in OLLAMA:
+        ways.append(
+            HowTo("Ollama", "From a Modelfile whose FROM names the F16 weights.",
+                  f"ollama create NAME --quantize {label[0].lower()}{label[1:]} -f Modelfile")
+        )
+    ways += [
+        HowTo("LM Studio", f"Choose the {label} file in the model's list of downloads."),
+        HowTo("vLLM", "It has formats of its own: take an AWQ, GPTQ or FP8 version of the model."),
+    ]
+    if _can_try(evidence):
+        ways.append(
+            HowTo("this app", "Makes the file in a scratch folder, measures speed and quality, and removes it again.",
+                  f"two-machines try {_quoted(path.name)} {ID}")
+        )
+    return tuple(ways)
+
+
+OLLAMA: Final = frozenset({"Q8_0", "Q4_K_M"})
+"""File types that ``ollama create --quantize`` makes (its docs/import.md, 2025)."""
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if " " in name else name
+
+
+def _evidence(evidence: Evidence, label: str, by_table: bool) -> str:
+    held = f"The file holds {digits(evidence.bits_per_weight)} bits per weight, {label} {digits(PUBLISHED[label].bits)}"
+    if by_table:
+        return f"{held}; the time of a step comes from products of both types measured here."
+    return f"{held}; measured elsewhere, {percent(REALISED_MIDDLE)} of the byte ratio's gain arrives."

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from tests.support.byte_vocabulary import byte_vocabulary
 from tests.support.gguf_builder import TYPE_IDS, Gguf, Tensor, decoder
 
 _BLOCKS = 8192
@@ -30,6 +31,8 @@ class Recipe:
     experts: int = 0
     used: int = 0
     types: Mapping[str, str] = field(default_factory=dict)
+    reads_text: bool = False
+    """Whether it gets a tokenizer (of single bytes)."""
 
     def file(self) -> Gguf:
         made = decoder(
@@ -39,6 +42,7 @@ class Recipe:
             keys={
                 "tokenizer.ggml.model": "no_vocab", "llama.vocab_size": self.vocab, "llama.context_length": 8192,
                 "llama.attention.layer_norm_rms_epsilon": 1e-5, "llama.rope.dimension_count": self.embed // self.heads,
+                **(byte_vocabulary(self.vocab) if self.reads_text else {}),
             },
         )  # fmt: skip
         return replace(made, tensors=[self._typed(tensor) for tensor in made.tensors])
@@ -60,7 +64,7 @@ def write(recipe: Recipe, folder: Path) -> Path:
     with path.open("wb") as out:
         out.write(made.header())
         for tensor, offset in zip(made.tensors, made.offsets(), strict=True):
-            kind = str(tensor.type)
+            kind = "norm" if len(tensor.dims) == 1 else str(tensor.type)
             pattern = patterns.setdefault(kind, _MAKERS[kind]())
             out.seek(made.data_start + offset)
             left = tensor.bytes
@@ -80,11 +84,12 @@ def _blocks(kind: str, scales: Mapping[int, float]) -> bytes:
     return blocks.tobytes()
 
 
-def _floats(kind: Any) -> bytes:
-    return bytes((_random.standard_normal(1 << 20) * 0.02).astype(kind).tobytes())
+def _floats(kind: Any, mean: float = 0.0, spread: float = 0.02) -> bytes:
+    return bytes((mean + _random.standard_normal(1 << 20) * spread).astype(kind).tobytes())
 
 
 _MAKERS: dict[str, Callable[[], bytes]] = {
+    "norm": lambda: _floats(numpy.float32, 4.0, 0.5),  # so that some next words are much likelier than others
     "F32": lambda: _floats(numpy.float32),
     "F16": lambda: _floats(numpy.float16),
     "Q8_0": lambda: _blocks("Q8_0", {0: 2e-4}),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.theme.metrics import GAP
@@ -70,7 +70,7 @@ class AdviceView(QFrame):
         layout.addLayout(top)
         layout.addWidget(label(state.detail, "small", wrap=True))
         line = QHBoxLayout()
-        line.addWidget(Badge(state.badge, state.badge_tip))
+        line.addWidget(Badge(state.badge, state.badge_tip, self))  # without a parent it would be a window for a moment
         line.addWidget(label(f"shortens {state.phase}", "small"))
         line.addStretch(1)
         self.try_button = QPushButton()
@@ -198,8 +198,8 @@ class AdviceListView(Card):
             view.try_requested.connect(self.try_requested)
             view.stop_requested.connect(self.stop_requested)
             if view.advice_id == focused:
-                # Once it is shown: only then it can take the focus, which hiding its forerunner sends elsewhere.
-                QTimer.singleShot(0, view.try_button, view.try_button.setFocus)
+                view.show()  # only what is shown can take the focus
+                view.try_button.setFocus()
         self._empty.setText(state.empty)
         self._empty.setVisible(bool(state.empty))
         self._show_wont(state.wont_help)

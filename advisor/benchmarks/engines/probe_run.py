@@ -36,8 +36,8 @@ class ProbeRun:
             self.reads.append(
                 ReadProbe(
                     str(message["kernel"]),
-                    _count(message, "threads"),
-                    _count(message, "bytes_per_pass"),
+                    protocol.count(message, "threads"),
+                    protocol.count(message, "bytes_per_pass"),
                     _samples(message),
                 )
             )
@@ -46,11 +46,11 @@ class ProbeRun:
             self.arithmetic.append(
                 ArithmeticProbe(
                     str(message["kernel"]),
-                    _count(message, "threads"),
-                    _count(message, "inputs"),
-                    _count(message, "outputs"),
-                    _count(message, "columns"),
-                    _count(message, "flop"),
+                    protocol.count(message, "threads"),
+                    protocol.count(message, "inputs"),
+                    protocol.count(message, "outputs"),
+                    protocol.count(message, "columns"),
+                    protocol.count(message, "flop"),
                     _samples(message),
                 )
             )
@@ -61,7 +61,7 @@ class ProbeRun:
         elif message.get("probe") == "attention":
             self.attention.append(
                 AttentionTime(
-                    **{name: _count(message, name) for name in _ATTENTION},
+                    **{name: protocol.count(message, name) for name in _ATTENTION},
                     device=str(message["device"]),
                     samples_s=_samples(message),
                 )
@@ -70,7 +70,7 @@ class ProbeRun:
             self.operations.append(
                 OperationTime(
                     operation=str(message["operation"]),
-                    **{name: _count(message, name) for name in ("elements", "columns", "threads")},
+                    **{name: protocol.count(message, name) for name in ("elements", "columns", "threads")},
                     device=str(message["device"]),
                     samples_s=_samples(message),
                 )
@@ -80,12 +80,12 @@ class ProbeRun:
         """One row of the kernel table; with a full batch it says how fast the arithmetic is, too."""
         row = KernelTime(
             type_name=str(message["type_name"]),
-            **{name: _count(message, name) for name in ("inputs", "outputs", "columns", "threads")},
+            **{name: protocol.count(message, name) for name in ("inputs", "outputs", "columns", "threads")},
             layout=str(message["layout"]),
             device=str(message["device"]),
             samples_s=_samples(message),
-            experts=_count(message, "experts", 0),
-            used=_count(message, "used", 0),
+            experts=protocol.count(message, "experts", 0),
+            used=protocol.count(message, "used", 0),
         )
         self.products.append(row)
         if row.columns >= FULL_BATCH:
@@ -99,13 +99,6 @@ class ProbeRun:
         if self.trying:
             self.done.append(self.trying)
             self.trying = ""
-
-
-def _count(message: Mapping[str, Any], name: str, least: int = 1) -> int:
-    value = message.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise protocol.ProtocolError(f"{name} is {value!r}")
-    return value
 
 
 def _samples(message: Mapping[str, Any]) -> tuple[float, ...]:

@@ -149,13 +149,17 @@ class Log:
 
     def _on_line(self, level: int, text: bytes, _user: object) -> None:
         line = text.decode("utf-8", "replace").rstrip()
-        if placement.tells_of_placement(line):
-            self.placed.append(line)
+        self.hear(line)
         if level not in (_WARNING, _ERROR):
             return
         if line:
             self.lines.append(line)
             print(line, file=sys.stderr, flush=True)  # noqa: T201 (the child's log channel)
+
+    def hear(self, line: str) -> None:
+        """A line of any level, or the piece of one that the engine printed in one go."""
+        if placement.tells_of_placement(line):
+            self.placed.append(line)
 
 
 _WARNING, _ERROR = 3, 4
@@ -235,6 +239,56 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -
 def token_array(tokens: list[int]) -> Any:
     """The tokens as the C array that ``llama_batch_get_one`` takes; keep it alive while the batch is used."""
     return (ctypes.c_int32 * len(tokens))(*tokens)
+
+
+def tokenise(lib: Any, vocab: Any, text: str, special: bool = False) -> list[int]:
+    """The text in the model's tokens, with the one that begins a text where the model wants it.
+
+    ``special`` reads names of control tokens in the text as those tokens.
+
+    Raises:
+        Failure: ``no_vocabulary`` when the tokenizer refuses.
+    """
+    raw = text.encode()
+    count = -(len(raw) + 8)
+    for _ in range(2):  # vocabularies of bytes need more room, and say how much
+        room = (ctypes.c_int32 * max(1, -count))()
+        count = lib.llama_tokenize(vocab, raw, len(raw), room, len(room), True, special)
+        if count >= 0:
+            break
+    if count < 1:
+        raise Failure("no_vocabulary", f"The model's tokenizer refused plain text (it returned {count}).")
+    return list(room[:count])
+
+
+def decode_at(lib: Any, context: Any, tokens: list[int], position: int, wanted: list[bool]) -> None:
+    """Run tokens of one sequence from ``position`` on; logits are kept where ``wanted`` says so.
+
+    Raises:
+        Failure: ``decode_failed``.
+    """
+    batch = lib.llama_batch_init(len(tokens), 0, 1)
+    try:
+        batch.n_tokens = len(tokens)
+        for index, token in enumerate(tokens):
+            batch.token[index] = token
+            batch.pos[index] = position + index
+            batch.n_seq_id[index] = 1
+            batch.seq_id[index][0] = 0
+            batch.logits[index] = wanted[index]
+        check(lib.llama_decode(context, batch))
+    finally:
+        lib.llama_batch_free(batch)
+
+
+def check(status: int) -> None:
+    """Raise Failure ``decode_failed`` unless ``llama_decode`` returned 0."""
+    if status != 0:
+        raise Failure(
+            "decode_failed",
+            f"The engine could not process a batch (llama_decode returned {status}).",
+            "There may be too little free memory for this context.",
+        )
 
 
 class Steps:

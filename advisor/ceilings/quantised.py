@@ -1,0 +1,167 @@
+"""What a model becomes when llama.cpp quantises it, from the shapes of its matrices, without reading a weight.
+
+The rules are those of ``llama-quant.cpp`` without an importance matrix (read 2026-11-29): most matrices get the type
+that the file is named for, the head a finer one, and of those that quality depends on most (values of the attention,
+the last step of the feed-forward part) some or all do, too. Rows that the blocks of a type do not fill fall back.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from advisor.ceilings.predict import is_head
+from advisor.core.evidence import Known
+from advisor.gguf.model import MatmulShape, ModelFacts
+from advisor.gguf.quant_types import BY_NAME
+from advisor.gguf.traffic import Traffic
+
+ORIGINAL_TYPES: Final = frozenset({"F64", "F32", "F16", "BF16"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """A kind of file that the quantiser makes.
+
+    Attributes:
+        number: llama.cpp's ``llama_ftype``.
+        base: type of most matrices.
+        finer: type of the sensitive ones; the same as ``base`` where they are treated alike.
+        finer_always: for all of them, else for about half of the layers.
+        output_finer: for the output of the attention, too.
+        head: type of the output matrix.
+    """
+
+    number: int
+    base: str
+    finer: str
+    finer_always: bool = False
+    output_finer: bool = False
+    head: str = "Q6_K"
+
+
+FILE_TYPES: Final[Mapping[str, FileType]] = MappingProxyType({
+    "Q8_0": FileType(7, "Q8_0", "Q8_0", head="Q8_0"),
+    "Q6_K": FileType(18, "Q6_K", "Q6_K"),
+    "Q5_K_M": FileType(17, "Q5_K", "Q6_K"),
+    "Q4_K_M": FileType(15, "Q4_K", "Q6_K"),
+    "Q3_K_M": FileType(12, "Q3_K", "Q4_K", finer_always=True, output_finer=True),
+    "Q2_K": FileType(10, "Q2_K", "Q3_K", finer_always=True, output_finer=True),
+})
+"""Those that can be predicted, the finest first."""
+
+_FALLBACKS: Final = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
+"""What a row gets that 256 does not divide; one that 32 does not divide either stays F16."""
+
+
+def is_original(model: ModelFacts) -> bool:
+    """Whether nothing was rounded away from this file yet."""
+    return all(name in ORIGINAL_TYPES for name in model.types)
+
+
+def quantised(model: ModelFacts, label: str) -> ModelFacts | None:
+    """The model as the file ``label`` of it: its matrices, traffic and size; None where that cannot be told.
+
+    Types are right to the tensor for ordinary decoders; a few architectures have exceptions of their own, which shift
+    the size by a few per cent.
+    """
+    kind = FILE_TYPES.get(label)
+    if kind is None or not model.matmuls or not isinstance(model.traffic, Known):
+        return None
+    made: list[MatmulShape] = []
+    saved = {"head": 0, "expert": 0, "dense": 0}
+    for shape in model.matmuls:
+        pieces = list(_pieces(model, model.traffic.value, shape, kind))
+        made += pieces
+        part = "head" if is_head(model, shape) else "expert" if shape.expert else "dense"
+        saved[part] += shape.bytes - sum(piece.bytes for piece in pieces)
+    flows = replace(
+        model.traffic.value,
+        dense_bytes=model.traffic.value.dense_bytes - saved["dense"],
+        head_bytes=model.traffic.value.head_bytes - saved["head"],
+        expert_bytes=model.traffic.value.expert_bytes - saved["expert"],
+    )
+    weights_bytes = model.weights_bytes - sum(saved.values()) - _saved_of_embedding(model, kind)
+    return replace(
+        model,
+        label=Known(label, model.traffic.basis, "predicted"),
+        matmuls=tuple(sorted(made, key=lambda shape: -shape.bytes)),
+        traffic=replace(model.traffic, value=flows),
+        weights_bytes=weights_bytes,
+        file_bytes=model.file_bytes - model.weights_bytes + weights_bytes,
+    )
+
+
+def _pieces(model: ModelFacts, flows: Traffic, shape: MatmulShape, kind: FileType) -> Iterator[MatmulShape]:
+    """A shape's matrices in their new types, those of the finer type apart."""
+    if not shape.expert and shape.outputs == model.experts:
+        yield shape  # routers stay as they are
+        return
+    if is_head(model, shape):
+        block = BY_NAME[kind.base].block_elements
+        yield _in_type(shape, kind.head if shape.inputs % block == 0 else "Q8_0", shape.count)
+        return
+    finer = round(shape.count * _sensitive(model, flows, shape, kind))
+    if finer:
+        yield _in_type(shape, kind.finer, finer)
+    if shape.count > finer:
+        yield _in_type(shape, kind.base, shape.count - finer)
+
+
+def _sensitive(model: ModelFacts, flows: Traffic, shape: MatmulShape, kind: FileType) -> float:
+    """Share of a shape's matrices that get the finer type."""
+    if kind.finer == kind.base:
+        return 0.0
+    share = 1.0 if kind.finer_always else _share_of_layers(model.layers.or_none() or 1)
+    embedding = model.embedding_length.or_none()
+    values = {layer.kv_heads * layer.value_length for layer in flows.attention}
+    keys = {layer.kv_heads * layer.key_length for layer in flows.attention}
+    if shape.inputs == embedding and shape.outputs in values and not shape.expert:
+        return share / 2 if shape.outputs in keys else share  # keys and values have one shape
+    if shape.outputs == embedding and shape.inputs != embedding:
+        is_output = shape.inputs in {layer.heads * layer.value_length for layer in flows.attention}
+        return share if kind.output_finer or not is_output else 0.0
+    if kind.output_finer and shape.outputs == shape.inputs == embedding:
+        return share / 2  # queries and outputs of the attention have one shape
+    return 0.0
+
+
+def _share_of_layers(layers: int) -> float:
+    """Share of the layers that get more bits: the first and the last eighth, and every third between."""
+    first = layers // 8
+    more = [layer for layer in range(layers) if layer < first or layer >= 7 * layers // 8 or (layer - first) % 3 == 2]
+    return len(more) / layers
+
+
+def _in_type(shape: MatmulShape, name: str, count: int) -> MatmulShape:
+    found = BY_NAME[_fitting(name, shape.inputs)]
+    size = count * found.bytes_of(shape.inputs * shape.outputs)
+    return replace(shape, type_name=found.name, type_id=found.id, count=count, bytes=size)
+
+
+def _fitting(name: str, row: int) -> str:
+    """The type, or what the quantiser takes instead for rows that its blocks do not fill."""
+    if row % BY_NAME[name].block_elements:
+        name = _FALLBACKS.get(name, "F16")
+    return name if row % BY_NAME[name].block_elements == 0 else "F16"
+
+
+def _saved_of_embedding(model: ModelFacts, kind: FileType) -> int:
+    """Bytes that the table of embeddings becomes smaller by, where it is no head as well.
+
+    Its present type is the one of which enough bytes are left over once the matrices are taken away.
+    """
+    embedding, words = model.embedding_length.or_none(), model.vocabulary.or_none()
+    if model.tied_head or not embedding or not words:
+        return 0
+    left = dict(model.types)
+    for shape in model.matmuls:
+        left[shape.type_name] = left.get(shape.type_name, 0) - shape.bytes
+    after = BY_NAME[_fitting(kind.base, embedding)].bytes_of(embedding * words)
+    for name, size in sorted(left.items(), key=lambda held: -held[1]):
+        known = BY_NAME.get(name)
+        if known is not None and embedding % known.block_elements == 0:
+            now = known.bytes_of(embedding * words)
+            if now <= size:
+                return now - after
+    return 0

@@ -1,0 +1,133 @@
+"""From a diagnosis to a trial and back, with the invented engine: what is kept, what the ledger makes of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from advisor.benchmarks.model import Conditions, Phase, Stamp, TestSpec
+from advisor.benchmarks.store.store import Store
+from advisor.core.errors import UsageError
+from advisor.core.evidence import Basis, Known
+from advisor.core.progress import CancelToken
+from advisor.diagnosis.workload import custom, preset
+from advisor.report.document import Document
+from advisor.session.answering import answer
+from advisor.session.events import Event, Remark
+from advisor.session.trial_records import TrialRecords
+from advisor.session.trials import Asked, Trying
+from tests.support import documents
+from tests.support.evidence import pp, tg
+from tests.support.trials import InventedEngine
+
+
+def linear(spec: TestSpec, call: int) -> float:
+    """A prompt's seconds follow its length; rounds differ a little."""
+    return spec.n_prompt / 40 * (1 + 0.02 * (call % 3))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "results.sqlite"
+
+
+def diagnosed(work: object = None) -> Document:
+    return answer(
+        documents.machine(), documents.engine(), documents.model(),
+        Known(documents.ceilings(), Basis.MEASURED, "probes"), (pp((40.0, 40.4, 39.6)), tg(11.6)),
+        work or preset("rag"), documents.CREATED_AT,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def trying(store: Path, engine: InventedEngine | None = None) -> Trying:
+    return Trying(engine or InventedEngine(linear), TrialRecords(store), documents.machine(), store.parent)
+
+
+def run(store: Path, document: Document, engine: InventedEngine | None = None, heard: list[Event] | None = None
+        ) -> Document:
+    said = heard if heard is not None else []
+    return trying(store, engine).run(document, "shorten-prompt", Asked(), said.append, CancelToken())
+
+
+def test_a_trial_answers_its_prediction_and_both_are_kept(store: Path) -> None:
+    before = diagnosed()
+    after = run(store, before)
+    (trial,) = after.trials
+    advice = next(one for one in after.advice if one.id == "shorten-prompt")
+    predicted = next(one for one in before.advice if one.id == "shorten-prompt")
+    assert advice.tried == trial
+    assert advice.basis is Basis.MEASURED
+    assert advice.saved_s == pytest.approx(predicted.saved_s, rel=0.03)
+    assert Store(store).trials() == (trial,)
+    record = after.ledger.record("shorten-prompt")
+    assert record is not None
+    assert record.tries == 1
+    assert record.median_error < 0.03
+
+
+def test_a_miss_widens_the_next_prediction(store: Path) -> None:
+    after = run(store, diagnosed(), InventedEngine(lambda spec, call: 1.0 + spec.n_prompt / 2000))
+    assert after.ledger.held == 0
+    assert after.ledger.margin > 0.1
+    again = answer(
+        after.machine, after.engine, after.model, after.ceilings, after.tests, after.workload, after.created_at,
+        ledger=after.ledger,
+    )
+    plain, wider = (
+        next(one for one in held.advice if one.id == "shorten-prompt") for held in (diagnosed(), again)
+    )
+    assert wider.saved_s == plain.saved_s
+    assert wider.saved_s_low < plain.saved_s_low
+
+
+def test_a_trial_that_must_not_be_believed_is_kept_but_answers_nothing(store: Path) -> None:
+    swapping = Conditions(Stamp.INVALID, ("the computer was swapping",))
+    after = run(store, diagnosed(), InventedEngine(linear, conditions=lambda call: swapping))
+    assert len(after.trials) == len(Store(store).trials()) == 1
+    assert after.ledger.tries == 0
+
+
+def test_another_workload_keeps_the_ratio_where_it_fits(store: Path) -> None:
+    after = run(store, diagnosed(custom(4_000, 300)))
+    again = answer(
+        after.machine, after.engine, after.model, after.ceilings, after.tests, custom(8_000, 300), after.created_at,
+        trials=after.trials,
+    )
+    first, second = (next(one for one in held.advice if one.id == "shorten-prompt") for held in (after, again))
+    assert second.tried is not None
+    assert second.saved_s == pytest.approx(2 * first.saved_s, rel=0.01)
+
+
+def test_what_cannot_be_tried_is_refused_with_what_can(store: Path) -> None:
+    for name, words in (("nonsense", "no advice “nonsense”"), ("add-gpu", "“add-gpu”")):
+        with pytest.raises(UsageError, match=words) as raised:
+            trying(store).run(diagnosed(), name, Asked(), lambda _event: None, CancelToken())
+        assert "shorten-prompt" in raised.value.hint
+
+
+def test_nothing_is_tried_before_both_phases_are_measured(store: Path) -> None:
+    with pytest.raises(UsageError, match="before both phases"):
+        trying(store).run(documents.stopped_document(), "shorten-prompt", Asked(), lambda _event: None, CancelToken())
+    assert trying(store).candidates(documents.stopped_document(), Asked()) == ()
+
+
+def test_what_can_be_tried_says_how_long_it_takes(store: Path) -> None:
+    held = trying(store).candidates(diagnosed(), Asked())
+    assert "shorten-prompt" in [one.advice.id for one in held]
+    assert all(one.takes_s is None or one.takes_s > 0 for one in held)
+
+
+def test_a_store_that_cannot_be_used_is_said_and_costs_no_result(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    heard: list[Event] = []
+    after = run(tmp_path / "file" / "results.sqlite", diagnosed(), heard=heard)
+    assert len(after.trials) == 1
+    assert any(isinstance(event, Remark) and "cannot be used" in event.sentence for event in heard)
+
+
+def test_the_folder_of_the_model_is_not_written_down(store: Path) -> None:
+    document = diagnosed()
+    other = replace(document, model=replace(document.model, path=Path("/home/maria/secret/model.gguf")))
+    run(store, other)
+    assert b"maria" not in store.read_bytes()
+    assert {pair.phase for trial in Store(store).trials() for pair in trial.pairs} == {Phase.PREFILL}
