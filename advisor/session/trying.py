@@ -14,10 +14,11 @@ from advisor.benchmarks.planning.plan import Plan
 from advisor.benchmarks.planning.predicting import Predictor
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials import rounds
-from advisor.benchmarks.trials.model import Arm, Pair, SettingTrial, Trial, TrialPlan
+from advisor.benchmarks.trials.model import Arm, Pair, PrefixTrial, SettingTrial, SpeculateTrial, Trial, TrialPlan
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, UsageError
 from advisor.core.numbers import capital, plural
 from advisor.core.progress import CancelToken
+from advisor.session import trial_prefix, trial_speculate
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
 from advisor.session.trial_context import TrialContext
@@ -75,7 +76,9 @@ def run_setting(context: TrialContext, plan: SettingTrial, listener: Listener, c
 
 RUNNERS: Final[Mapping[type, Runner]] = MappingProxyType({
     SettingTrial: run_setting,
-    # One line for each further kind of plan: QuantiseTrial, PrefixTrial, SpeculateTrial.
+    PrefixTrial: trial_prefix.run,
+    SpeculateTrial: trial_speculate.run,
+    # One line for each further kind of plan: QuantiseTrial.
 })
 
 

@@ -22,6 +22,8 @@ TASKS = {
     "ceilings": "ceilings",
     "phases": "phases",
     "generate": "generate",
+    "speculate": "speculate",
+    "prefix": "prefix",
 }
 
 

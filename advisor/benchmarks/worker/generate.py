@@ -62,7 +62,9 @@ def measure(lib: Any, model: Any, wanted: dict[str, Any], talk: Talk) -> None:
     if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
         raise Failure("no_vocabulary", "The model has no tokenizer, so no text can be written with it.")
     n_gen = int(wanted["n_gen"])
-    tokens, tokenise_s = _tokenise(lib, vocab)
+    start = time.perf_counter()
+    tokens = llama.tokenise(lib, vocab, PROMPT, special=True)
+    tokenise_s = time.perf_counter() - start
     sampler = _sampler(lib, vocab)
     context = llama.new_context(lib, model, {**wanted, "n_prompt": len(tokens), "n_gen": n_gen + 1})
     try:
@@ -87,17 +89,6 @@ def measure(lib: Any, model: Any, wanted: dict[str, Any], talk: Talk) -> None:
             "parts_s": [sum(sums[i : i + size]) for i in range(0, size * min(PARTS, n_gen), size)],
         },
     )
-
-
-def _tokenise(lib: Any, vocab: Any) -> tuple[list[int], float]:
-    text = PROMPT.encode()
-    room = (ctypes.c_int32 * (len(text) + 8))()
-    start = time.perf_counter()
-    count = lib.llama_tokenize(vocab, text, len(text), room, len(room), True, True)
-    elapsed = time.perf_counter() - start
-    if count < 1:
-        raise Failure("no_vocabulary", f"The model's tokenizer refused plain text (it returned {count}).")
-    return list(room[:count]), elapsed
 
 
 def _sampler(lib: Any, vocab: Any) -> Any:
@@ -125,7 +116,7 @@ def _prefill(lib: Any, context: Any, tokens: list[int], n_batch: int) -> float:
     arrays = [llama.token_array(tokens[i : i + n_batch]) for i in range(0, len(tokens), n_batch)]
     start = time.perf_counter()
     for array in arrays:
-        _check(lib.llama_decode(context, lib.llama_batch_get_one(array, len(array))))
+        llama.check(lib.llama_decode(context, lib.llama_batch_get_one(array, len(array))))
     lib.llama_synchronize(context)
     return time.perf_counter() - start
 
@@ -152,7 +143,7 @@ def _write(
             text.decode(piece.raw[: max(length, 0)])
             shown = clock()
             token_holder[0] = token
-            _check(lib.llama_decode(context, batch))
+            llama.check(lib.llama_decode(context, batch))
             lib.llama_synchronize(context)
             decoded = clock()
             sample.append(sampled - start)
@@ -164,12 +155,3 @@ def _write(
     finally:
         gc.enable()
     return decode[1:], sample[1:], detokenise[1:]
-
-
-def _check(status: int) -> None:
-    if status != 0:
-        raise Failure(
-            "decode_failed",
-            f"The engine could not process a batch (llama_decode returned {status}).",
-            "There may be too little free memory for this context.",
-        )

@@ -198,10 +198,10 @@ KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_
 _FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
 
 
-def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -> Any:
+def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, swa_full: bool = False) -> Any:
     """A context as llama-bench makes it for one test (fields of ``TestSpec``); windows are not stored in full.
 
-    ``at_least`` is the smallest context in tokens per stream.
+    ``at_least`` is the smallest context in tokens per stream; with ``swa_full`` layers with a window keep everything.
 
     Raises:
         Failure: ``context_failed`` when the engine cannot allocate it.
@@ -221,7 +221,7 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -
     elif hasattr(params, "flash_attn"):  # before llama.cpp b6325 it was a plain switch, off by default
         params.flash_attn = test["flash_attention"] == "on"
     if hasattr(params, "swa_full"):
-        params.swa_full = False
+        params.swa_full = swa_full
     context = lib.llama_init_from_model(model, params)
     if not context:
         raise Failure(
@@ -235,6 +235,32 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -
 def token_array(tokens: list[int]) -> Any:
     """The tokens as the C array that ``llama_batch_get_one`` takes; keep it alive while the batch is used."""
     return (ctypes.c_int32 * len(tokens))(*tokens)
+
+
+def tokenise(lib: Any, vocab: Any, text: str, special: bool = False) -> list[int]:
+    """The text in the model's tokens, with the one that begins a text where the model wants it.
+
+    ``special`` reads names of control tokens in the text as those tokens.
+
+    Raises:
+        Failure: ``no_vocabulary`` when the tokenizer refuses.
+    """
+    raw = text.encode()
+    room = (ctypes.c_int32 * (len(raw) + 8))()
+    count = lib.llama_tokenize(vocab, raw, len(raw), room, len(room), True, special)
+    if count < 1:
+        raise Failure("no_vocabulary", f"The model's tokenizer refused plain text (it returned {count}).")
+    return list(room[:count])
+
+
+def check(status: int) -> None:
+    """Raise Failure ``decode_failed`` unless ``llama_decode`` returned 0."""
+    if status != 0:
+        raise Failure(
+            "decode_failed",
+            f"The engine could not process a batch (llama_decode returned {status}).",
+            "There may be too little free memory for this context.",
+        )
 
 
 class Steps:

@@ -167,7 +167,7 @@ class _Bench:
             left -= size
         start = time.perf_counter()
         for _, batch in batches:
-            self._check(self.lib.llama_decode(context, batch))
+            llama.check(self.lib.llama_decode(context, batch))
             if self.talk.stop_requested:
                 break
         self.lib.llama_synchronize(context)
@@ -185,7 +185,7 @@ class _Bench:
             start = clock()
             for index in range(n_gen):
                 if llama_decode(context, steps.batch(index)) != 0:
-                    self._check(1)
+                    llama.check(1)
                 synchronize(context)
                 if repetition and talk.due():
                     speed = n_streams * (index + 1) / (clock() - start)
@@ -198,11 +198,3 @@ class _Bench:
             steps.close()
         talk.raise_if_stopped()
         return elapsed
-
-    def _check(self, status: int) -> None:
-        if status != 0:
-            raise Failure(
-                "decode_failed",
-                f"The engine could not process a batch (llama_decode returned {status}).",
-                "There may be too little free memory for this context.",
-            )
