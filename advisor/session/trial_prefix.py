@@ -118,5 +118,6 @@ def _answers(child: PrefixRun) -> tuple[str, ...]:
     if not child.agrees:
         return ()
     if not wrong:
-        return ("The answers were those of the whole prompt.",)
-    return (f"In {wrong} of {plural(len(child.agrees), 'check')} the answer was not that of the whole prompt.",)
+        return ("The answers agreed with those of the whole prompt.",)
+    checks = plural(len(child.agrees), "check")
+    return (f"In {wrong} of {checks} the answer did not agree with that of the whole prompt.",)

@@ -1,6 +1,6 @@
 """Tries speculative decoding: short texts written plainly and with guessing, by turns, in one child."""
 
-from typing import Final
+from typing import Any, Final
 
 from advisor.benchmarks.job import in_mode, wire_model, wire_spec
 from advisor.benchmarks.model import Phase
@@ -48,20 +48,7 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
         raise BadFile(f"There is no draft model {plan.draft.name}.", "Choose the GGUF file of a small model.")
     step_s = 1 / context.decode.tokens_per_s
     n_gen = _tokens(context, step_s)
-    spec = in_mode(context.spec(Phase.DECODE), context.mode)
-    request = {
-        "task": "speculate",
-        **wire_model(context.model.engine_file, context.mode, context.placement),
-        "draft": None if plan.draft is None else str(plan.draft),
-        "n_draft": plan.n_draft,
-        "n_gen": n_gen,
-        "texts": [EDIT, PROSE] if plan.draft is None else [PROSE, EDIT],
-        "follow": "model",
-        "rounds": context.rounds,
-        "least_rounds": min(LEAST_ROUNDS, context.rounds),
-        "budget_s": context.budget_s,
-        "test": wire_spec(spec),
-    }
+    request = request_of(context, plan, n_gen)
     predicted_s = predicted(context, n_gen, step_s)
     clock = RunClock(listener)
     clock.plan({STEP: predicted_s})
@@ -74,6 +61,23 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
     )  # fmt: skip
     clock.finish("Tried")
     return _trial(context, plan, child, notes)
+
+
+def request_of(context: TrialContext, plan: SpeculateTrial, n_gen: int) -> dict[str, Any]:
+    """What the worker is asked."""
+    return {
+        "task": "speculate",
+        **wire_model(context.model.engine_file, context.mode, context.placement),
+        "draft": None if plan.draft is None else str(plan.draft),
+        "n_draft": plan.n_draft,
+        "n_gen": n_gen,
+        "texts": [EDIT, PROSE] if plan.draft is None else [PROSE, EDIT],
+        "follow": "model",
+        "rounds": context.rounds,
+        "least_rounds": min(LEAST_ROUNDS, context.rounds),
+        "budget_s": context.budget_s,
+        "test": wire_spec(in_mode(context.spec(Phase.DECODE), context.mode)),
+    }
 
 
 def predicted(context: TrialContext, n_gen: int, step_s: float) -> float:

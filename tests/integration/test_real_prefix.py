@@ -32,7 +32,7 @@ def test_what_the_engine_allows_is_found_out_and_said(family: str, said: str, tm
     notes = " ".join(trial.notes)
     assert said in notes
     assert ("kept" in notes or "keep" in notes) is ("swa" in said)
-    assert "The answers were those of the whole prompt." in notes
+    assert "The answers agreed with those of the whole prompt." in notes
     assert "Changed in its first token" in notes
     assert ("The identical prompt took" in notes) is ("cut back" not in said)
 
@@ -41,14 +41,14 @@ def test_a_window_that_still_holds_enough_needs_nothing_more(tmp_path: Path) -> 
     trial = attempt(tiny("gemma3", tmp_path), tmp_path, PrefixTrial(1500, 1400), prefill=5_000)
     notes = " ".join(trial.notes)
     assert "still held what was needed" in notes
-    assert "The answers were those of the whole prompt." in notes
+    assert "The answers agreed with those of the whole prompt." in notes
 
 
 def test_the_sample_keeps_a_beginning(tmp_path: Path) -> None:
     trial = attempt(sample_path(), tmp_path, PrefixTrial(300, 250), prefill=500, decode=20, threads=2)
     assert trial.before == "the whole prompt read again"
     assert trial.after == "the first 250\u00a0tokens kept"
-    assert "The answers were those of the whole prompt." in " ".join(trial.notes)
+    assert "The answers agreed with those of the whole prompt." in " ".join(trial.notes)
 
 
 @pytest.mark.parametrize(("plan", "speed", "wanted"), [

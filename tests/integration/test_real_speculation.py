@@ -77,7 +77,7 @@ def test_a_draft_with_another_vocabulary_is_one_sentence_and_leaves_nothing(tmp_
 
 def test_a_draft_that_is_missing_or_no_model(tmp_path: Path) -> None:
     model = tiny("llama", tmp_path)
-    with pytest.raises(BadFile, match="no draft model none.gguf"):
+    with pytest.raises(BadFile, match=r"no draft model none\.gguf"):
         attempt(model, tmp_path, SpeculateTrial(3, tmp_path / "none.gguf"))
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF and no more")
