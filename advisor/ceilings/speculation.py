@@ -16,8 +16,12 @@ from advisor.gguf.model import ModelFacts
 LONGEST: Final = 64
 """Longest draft that is looked at; the longest that llama.cpp's own documents use."""
 
-_CURVE: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, LONGEST + 1)
+_CURVE: Final = (*range(1, 21), 24, 32, 48, LONGEST + 1)
 """Step sizes of a predicted curve; between them the cost runs straight."""
+
+TILE: Final = 4
+"""Columns that llama.cpp's products multiply at once on a processor; each one left over is multiplied alone, at what a
+single token costs (``forward_mul_mat`` of ggml-cpu's repacked layouts)."""
 
 _HALVINGS: Final = 40
 _ROUNDING: Final = 1e-9
@@ -63,13 +67,24 @@ def predicted_costs(model: ModelFacts, table: KernelTable, depth: int = 0, strea
 
     With ``streams`` each of them checks n tokens in one step. Unknown with the reason where a decode step is.
     """
-    found: list[tuple[int, float]] = []
-    for tokens in _CURVE:
-        step = decode_step(model, table, batch=tokens * streams, depth=depth)
+    in_tiles = any(row.device == "CPU" for row in table.products)
+    seconds: dict[int, float] = {}
+    for wanted in dict.fromkeys((1, 2, *(_whole_tiles(tokens * streams, in_tiles) for tokens in _CURVE))):
+        step = decode_step(model, table, batch=wanted, depth=depth)
         if isinstance(step, Unknown):
             return step
-        found.append((tokens, step.value.total_s))
+        seconds[wanted] = step.value.total_s
+    alone_s = max(0.0, seconds[2] - seconds[1])
+    found = []
+    for tokens in _CURVE:
+        whole = _whole_tiles(tokens * streams, in_tiles)
+        found.append((tokens, seconds[whole] + (tokens * streams - whole) * alone_s))
     return Known(step_costs(found), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+
+
+def _whole_tiles(columns: int, in_tiles: bool) -> int:
+    """The columns that are multiplied together; the rest follows one by one."""
+    return max(1, columns - columns % TILE) if in_tiles and columns != 2 else columns
 
 
 def free(_tokens: int) -> float:

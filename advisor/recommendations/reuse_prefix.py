@@ -21,7 +21,7 @@ RESTORE_BYTES_PER_S: Final = 2e9
 BLOCK: Final = 16
 """Tokens of vLLM's cache blocks; only whole ones are reused, and never the last token (physics.md eq. 26)."""
 
-UNSURE: Final = 0.1
+UNSURE: Final = 0.15
 """How far the share of the wait may be off where it is computed from the number of tokens alone: a short rest is read
 at a lower speed than a long prompt, and deep tokens cost more than the first ones."""
 

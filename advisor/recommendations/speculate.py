@@ -60,8 +60,9 @@ c and a). Many engines change to another kernel between one token and a few, whi
 WORST: Final = 0.8
 """Losses published for look-up that finds nothing reach 19 % (physics.md 4); it then rarely guesses at all."""
 
-COST_UNSURE: Final = 0.15
-"""How far the cost of a step that is put together from single operations may be off, as a share of it."""
+COST_UNSURE: Final = 0.25
+"""How far the cost of a step that is put together from single operations may be off, as a share of it; 10 to 25 % were
+seen (docs/accuracy.md)."""
 
 
 @dataclass(frozen=True, slots=True)

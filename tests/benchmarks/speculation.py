@@ -83,7 +83,8 @@ def _texts(context: TrialContext, costs: StepCosts, n_draft: int, follow: str) -
     for text in child.texts.values():
         plain, guessing = text.both()
         gains = [before / after for before, after in zip(plain, guessing, strict=True)]
-        print(f"    {text.words}: {text.tokens_per_step:.2f} tokens/step; predicted {_gain(text, n_draft, costs):.2f}×, "
+        print(f"    {text.words}: {text.tokens_per_step:.2f} tokens/step; "
+              f"predicted {_gain(text, n_draft, costs):.2f}×, "
               f"measured {median(gains):.2f}× ({min(gains):.2f}–{max(gains):.2f}), by the measured steps "
               f"{_gain(text, n_draft, measured):.2f}×; differs at {text.differs_at}, repeated {text.repeated:.2f}",
               flush=True)

@@ -1,9 +1,12 @@
 """Guessing ahead: the worked examples of physics.md 4 (E19 to E23), and what must hold for any curve."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.ceilings.kernels import AttentionTime, KernelTable, KernelTime
 from advisor.ceilings.speculation import (
     StepCosts,
     acceptance_from,
@@ -12,9 +15,12 @@ from advisor.ceilings.speculation import (
     break_even,
     expected_tokens,
     lowest_break_even,
+    predicted_costs,
     speed_up,
     step_costs,
 )
+from advisor.core.evidence import Known
+from tests.advisor.ceilings.test_predict import UP, small_model
 
 STREAMS = (1, 2, 4, 8, 16, 32)
 M2_ULTRA = step_costs([
@@ -82,6 +88,24 @@ def test_steps_without_a_guess_dilute_gain_and_loss() -> None:
     assert speed_up(0, 3, 0, curve) == pytest.approx(0.5)
     assert speed_up(0, 3, 0, curve, guessed=0.5) == pytest.approx(1 / 1.5)
     assert speed_up(0.3, 3, 0, curve, guessed=0.0) == 1
+
+
+def test_columns_beyond_whole_tiles_are_paid_one_by_one_on_a_processor() -> None:
+    """A product of four at once costs 1.6 here, and each further token what a second one costs."""
+    seconds = {1: 1e-3, 2: 1.9e-3, 4: 1.6e-3, 8: 2.4e-3, 512: 0.15}
+    rows = [KernelTime("Q4_K", 256, 1024, n, "CPU_REPACK", 2, "CPU", (each,)) for n, each in seconds.items()]
+    heads = [KernelTime("Q8_0", 256, 1000, n, "", 2, "CPU", (1e-9,)) for n in (1, 512)]
+    attention = (AttentionTime(4, 2, 64, 64, 1, 256, 2, "CPU", (1e-9,)),)
+    on_cpu = KernelTable((*rows, *heads), attention)
+    costs = predicted_costs(small_model(UP), on_cpu)
+    assert isinstance(costs, Known)
+    found = {n: round(costs.value(n), 2) for n in (1, 2, 3, 4, 5, 6, 8, 9)}
+    assert found == {1: 1.0, 2: 1.9, 3: 2.8, 4: 1.6, 5: 2.5, 6: 3.4, 8: 2.4, 9: 3.3}
+    on_gpu = replace(on_cpu, products=tuple(replace(row, device="CUDA0") for row in on_cpu.products))
+    straight = predicted_costs(small_model(UP), on_gpu)
+    assert isinstance(straight, Known)
+    assert straight.value(3) < straight.value(2)
+    assert best_draft(0.7, 0.0, costs.value).n_draft % 4 == 3
 
 
 def test_a_curve_needs_the_step_of_one_token() -> None:
