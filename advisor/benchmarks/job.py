@@ -120,17 +120,24 @@ def in_mode(spec: TestSpec, mode: EngineMode) -> TestSpec:
     return spec
 
 
+def wire_model(model: Path, mode: EngineMode, placement: Placement) -> dict[str, Any]:
+    """The part of a request from which the worker loads a model (``worker/llama.load_model``)."""
+    return {
+        "model": str(model),
+        "use_extra_bufts": mode < EngineMode.NO_EXTRA_BUFFERS,
+        **wire_placement(placement),
+    }
+
+
 def wire_request(job: Job) -> dict[str, Any]:
     """The job as the request of the worker's task ``phases``."""
     request: dict[str, Any] = {
         "task": "phases",
-        "model": str(job.model),
-        "use_extra_bufts": job.mode < EngineMode.NO_EXTRA_BUFFERS,
-        **wire_placement(job.placement),
+        **wire_model(job.model, job.mode, job.placement),
         "budget_s": job.budget_s,
         "tests": [
             {
-                **_wire_spec(spec),
+                **wire_spec(spec),
                 "repeat": _repeat(test.repeat),
                 "repetition_s": test.repetition_s,
                 "cost": list(test.cost),
@@ -140,7 +147,7 @@ def wire_request(job: Job) -> dict[str, Any]:
         ],
     }
     if job.real_use is not None:
-        request["real_use"] = _wire_spec(in_mode(job.real_use, job.mode))
+        request["real_use"] = wire_spec(in_mode(job.real_use, job.mode))
     return request
 
 
@@ -155,7 +162,8 @@ def wire_placement(placement: Placement) -> dict[str, Any]:
     }
 
 
-def _wire_spec(spec: TestSpec) -> dict[str, Any]:
+def wire_spec(spec: TestSpec) -> dict[str, Any]:
+    """The fields of a test that the worker needs."""
     return {
         "n_prompt": spec.n_prompt,
         "n_gen": spec.n_gen,

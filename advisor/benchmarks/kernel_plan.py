@@ -17,9 +17,10 @@ MAX_STACK: Final = 512
 MAX_WEIGHTS_BYTES: Final = 512 * MIB
 """Weights that are laid out for the table. Beyond half a GiB no cache of today helps, and filling takes longer."""
 UBATCH: Final = 512
-RAMP: Final = (1, UBATCH, 8, 64, 2, 4, 16, 32, 128, 256)
-"""Columns in order of worth: decode, prefill, then the cost of a few tokens per step."""
-COARSE_RAMP: Final = (1, UBATCH, 8, 64)
+RAMP: Final = (1, UBATCH, 2, 4, 8, 64, 16, 32, 128, 256)
+"""Columns in order of worth: decode, prefill, then the cost of a few tokens per step: two and four run other kernels
+than one and eight on many processors, so that nothing stands in for them."""
+COARSE_RAMP: Final = (1, UBATCH, 2, 4, 8, 64)
 HEAD_RAMP: Final = (1, 8, 2, 4, 32)
 """The output matrix is multiplied for tokens that want logits, one per stream."""
 FULL_RAMPS: Final = 4

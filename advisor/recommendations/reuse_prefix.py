@@ -4,9 +4,10 @@ from enum import Enum
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.evidence import Basis
+from advisor.benchmarks.trials.model import PrefixTrial
+from advisor.ceilings.predict import UBATCH, prefill
+from advisor.core.evidence import Basis, Unknown
 from advisor.core.numbers import count, noun, seconds, size
-from advisor.gguf.traffic import Traffic
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
@@ -17,15 +18,26 @@ RESTORE_BYTES_PER_S: Final = 2e9
 """A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
 
 
+BLOCK: Final = 16
+"""Tokens of vLLM's cache blocks; only whole ones are reused, and never the last token (physics.md eq. 26)."""
+
+UNSURE: Final = 0.15
+"""How far the share of the wait may be off where it is computed from the number of tokens alone: a short rest is read
+at a lower speed than a long prompt, and deep tokens cost more than the first ones."""
+
+
 class Resumes(Enum):
     """Where a cached prompt can be taken up again."""
 
     ANYWHERE = "anywhere"
+    IN_WINDOW = "here, since what changes is short"
     AT_WINDOW = "only at a checkpoint, for layers with a sliding window"
     AT_STATE = "only at a checkpoint, for layers whose state holds all that was read"
 
 
 _LIMITS: Final = {
+    Resumes.IN_WINDOW: "This model has sliding-window layers: it can resume here because what changes and the answer "
+                       f"are no longer than the {UBATCH} tokens that the cache keeps beside the window.",
     Resumes.AT_WINDOW: "This model has sliding-window layers: it can resume only where the server kept a checkpoint, "
                        "and otherwise reads everything again.",
     Resumes.AT_STATE: "This model has recurrent layers: their state cannot be cut back, so it can resume only where "
@@ -40,13 +52,15 @@ def predict(evidence: Evidence) -> Advice | None:
     reusable = min(workload.shared_tokens, workload.prompt_tokens - 1)
     if reusable < 1:
         return None
-    middle_s = timeline.wait_s * reusable / workload.prompt_tokens
+    share, unsure = _share(evidence, reusable)
+    middle_s = timeline.wait_s * share
     restore_s = 0.0 if traffic is None else reusable * traffic.kv_bytes_per_token() / RESTORE_BYTES_PER_S
     row = evidence.prefill_row
-    spread = (row.relative_spread or 0.0) if row is not None else 0.0
-    resumes = _resumes(traffic)
-    low_s = 0.0 if resumes is not Resumes.ANYWHERE else max(0.0, middle_s * (1 - spread) - workload.users * restore_s)
-    saving = within(timeline.wait_s, low_s, middle_s, middle_s * (1 + spread))
+    spread = max(unsure, (row.relative_spread or 0.0) if row is not None else 0.0)
+    resumes = _resumes(evidence)
+    safe = resumes in (Resumes.ANYWHERE, Resumes.IN_WINDOW)
+    low_s = max(0.0, middle_s - spread * (timeline.wait_s - middle_s) - workload.users * restore_s) if safe else 0.0
+    saving = within(timeline.wait_s, low_s, middle_s, middle_s + spread * (timeline.wait_s - middle_s))
     limits = f" {_LIMITS[resumes]}" if resumes in _LIMITS else ""
     return Advice(
         id=ID,
@@ -57,24 +71,48 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.COMPUTED,
-        how=_how(resumes),
+        how=_how(resumes, reusable),
         cost=_cost(evidence, reusable),
         undo="nothing to undo; the cache empties when the server stops",
         evidence=(
             f"{count(reusable)} of {count(workload.prompt_tokens)} prompt tokens {noun(reusable, 'is', 'are')} the "
             f"same every time and {noun(reusable, 'takes', 'take')} "
             f"{seconds(middle_s)} at {evidence.reading_words()}; counted as if every request is read cold."
+            + (f" A cache that was moved away takes {seconds(restore_s)} to come back." if restore_s >= 0.1 else "")
         ),
+        trial=PrefixTrial(workload.prompt_tokens, reusable),
     )
 
 
-def _resumes(traffic: Traffic | None) -> Resumes:
-    """Recurrent layers decide where a model has both kinds: a full-size window cache does not help their state."""
+def _share(evidence: Evidence, reusable: int) -> tuple[float, float]:
+    """Share of the wait that the first ``reusable`` tokens cost, and how far the rest's time may be off.
+
+    By the kernel table where there is one: what is left to read stands behind them, and is a small batch.
+    """
+    total = evidence.workload.prompt_tokens
+    if evidence.ceilings is not None and evidence.ceilings.kernels:
+        table = evidence.ceilings.kernels
+        whole, rest = prefill(evidence.model, table, total), prefill(evidence.model, table, total - reusable, reusable)
+        if not isinstance(whole, Unknown) and not isinstance(rest, Unknown):
+            return max(0.0, 1 - rest.value.total_s / whole.value.total_s), UNSURE
+    return reusable / total, UNSURE
+
+
+def _resumes(evidence: Evidence) -> Resumes:
+    """Recurrent layers decide where a model has both kinds: a full-size window cache does not help their state.
+
+    A cache of windows holds one window and a batch (llama.cpp's ``llama_kv_cache_iswa``): it can be cut back by as much
+    as the batch.
+    """
+    traffic, workload = evidence.traffic, evidence.workload
     if traffic is None:
         return Resumes.ANYWHERE
     if traffic.recurrent:
         return Resumes.AT_STATE
-    return Resumes.AT_WINDOW if any(layer.window is not None for layer in traffic.attention) else Resumes.ANYWHERE
+    if all(layer.window is None for layer in traffic.attention):
+        return Resumes.ANYWHERE
+    changing = workload.prompt_tokens - workload.shared_tokens + workload.answer_tokens
+    return Resumes.IN_WINDOW if changing <= UBATCH else Resumes.AT_WINDOW
 
 
 def _cost(evidence: Evidence, reusable: int) -> str:
@@ -84,7 +122,7 @@ def _cost(evidence: Evidence, reusable: int) -> str:
     return f"up to {size(held)} of memory for the cache that is kept; no time or date at the top of the prompt"
 
 
-def _how(resumes: Resumes) -> tuple[HowTo, ...]:
+def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
     order = HowTo("your program", "Put instructions and documents that stay the same first, and the time, the user's "
                                   "name and the question last.")
     server = HowTo(
@@ -112,5 +150,6 @@ def _how(resumes: Resumes) -> tuple[HowTo, ...]:
         HowTo("Ollama", "Reused by itself while the model stays loaded; keep it loaded longer.",
               "OLLAMA_KEEP_ALIVE=30m ollama serve"),
         HowTo("LM Studio", "Reused by itself; there is no setting."),
-        HowTo("vLLM", "On by default, in whole blocks of 16 tokens.", "vllm serve MODEL --enable-prefix-caching"),
+        HowTo("vLLM", f"On by default, in whole blocks of {BLOCK} tokens: {count(reusable // BLOCK * BLOCK)} of these.",
+              "vllm serve MODEL --enable-prefix-caching"),
     )

@@ -73,18 +73,51 @@ def batching(evidence: Evidence) -> WontHelp | None:
 
 
 def speculation(evidence: Evidence) -> WontHelp | None:
-    """Speculative decoding for many users, or where a step of several tokens costs as many steps."""
-    users, spare = evidence.workload.users, evidence.spare_compute
-    if evidence.faulty or spare is None:
+    """Speculative decoding where checking guesses costs more than they give: by measured kernels, else published."""
+    if evidence.faulty:
         return None
-    if users > 1:
+    costs = speculate.step_costs_here(evidence)
+    if costs is None:
+        return _speculation_published(evidence)
+    held = speculate.outlook(evidence)
+    if held is None:
+        return None  # nothing could guess: neither repeated text nor a smaller model
+    if held.middle >= speculate.WORTH_FROM:
+        return None
+    users, alone = evidence.workload.users, speculate.step_costs_here(evidence, 1)
+    tokens = (held.n_draft or speculate.DRAFT) + 1
+    what = f"checking {tokens} tokens costs {times(costs(tokens))} a step of one"
+    if users > 1 and alone is not None:
+        what += f" with {count(users)} people at once, {times(alone(tokens))} for one alone"
+    elif speculate.is_mixture(evidence):
+        what += ", since each wakes other experts"
+    work, _ = speculate.assumed(evidence)
+    needed = (
+        "not even guesses that are always right would gain" if held.break_even is None else
+        f"guesses would have to be right in more than {percent(held.break_even)} of cases to gain at all"
+    )
+    gain = "" if held.n_draft == 0 else f" At best it would run {times(held.middle)} as fast."
+    return WontHelp(
+        "speculate",
+        f"Speculative decoding: {what}.",
+        f"By the engine's own operations, measured here: {needed}, and they usually are in {percent(work.middle)}."
+        f"{gain}",
+    )
+
+
+def _speculation_published(evidence: Evidence) -> WontHelp | None:
+    """Where the cost of several tokens per step is not measured."""
+    spare = evidence.spare_compute
+    if spare is None:
+        return None
+    if evidence.workload.users > 1:
         return WontHelp(
             "speculate",
             "Speculative decoding: several people already use the arithmetic that it would need.",
             "Published: 2.8 times faster for one stream turned into 1.8 times slower under load.",
         )
-    _, middle, _ = speculate.factors(evidence)
-    if spare >= FEW_SPARE or middle >= speculate.WORTH_FROM:
+    held = speculate.outlook(evidence)
+    if spare >= FEW_SPARE or (held is not None and held.middle >= speculate.WORTH_FROM):
         return None
     return WontHelp(
         "speculate",

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.trials.model import SpeculateTrial
+from advisor.ceilings.speculation import StepCosts, best_draft, lowest_break_even, predicted_costs, speed_up
 from advisor.core.evidence import Basis
-from advisor.core.numbers import percent, times, times_range
+from advisor.core.numbers import count, percent, plural, times, times_range
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -13,7 +15,13 @@ from advisor.recommendations.saving import from_factors
 ID: Final = "speculate"
 
 DRAFT: Final = 3
-"""Tokens guessed per step, llama.cpp's default (``--spec-draft-n-max``)."""
+"""Tokens guessed per step where the cost of a step is not measured: llama.cpp's default (``--spec-draft-n-max``)."""
+
+LONGEST: Final = 16
+"""Longest draft that is advised: what guesses are worth further on no published figure says."""
+
+NGRAM: Final = 3
+"""Tokens that must agree before what followed them is guessed; the published method (physics.md 4) and our trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +33,9 @@ class Acceptance:
     high: float
 
 
-GROUNDED: Final = Acceptance(0.2, 0.5, 0.8)
-"""Answers that quote their prompt (documents, code): prompt look-up gained 2 to 4 times on such work (physics.md 4)."""
+GROUNDED: Final = Acceptance(0.2, 0.5, 0.85)
+"""Answers that quote their prompt (documents, code): prompt look-up gained 2 to 4 times on such work (physics.md 4); a
+program written again with a small change reaches 0.7 to 0.86 (our own text, any length of draft)."""
 
 DRAFTED: Final = Acceptance(0.35, 0.6, 0.8)
 """A small model of the same family guessing free text: 36 and 72 % in published runs (case D11), 80 % in good ones."""
@@ -51,87 +60,173 @@ c and a). Many engines change to another kernel between one token and a few, whi
 WORST: Final = 0.8
 """Losses published for look-up that finds nothing reach 19 % (physics.md 4); it then rarely guesses at all."""
 
+COST_UNSURE: Final = 0.25
+"""How far the cost of a step that is put together from single operations may be off, as a share of it; 10 to 25 % were
+seen (docs/accuracy.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What guessing would do to decode on this work.
+
+    Attributes:
+        n_draft: tokens to guess per step; 0 where no length gains.
+        low, middle, high: speed with guessing over speed without.
+        costs: of steps of several tokens; None where they are only published figures of other machines.
+        break_even: share of right guesses from which any length gains; None where none does or costs are not known.
+    """
+
+    n_draft: int
+    low: float
+    middle: float
+    high: float
+    costs: StepCosts | None
+    break_even: float | None = None
+
 
 def predict(evidence: Evidence) -> Advice | None:
-    """A range from the spare arithmetic measured here; nothing for many users, mixtures and where it would lose."""
-    low, middle, high = factors(evidence)
-    traffic = evidence.traffic
-    mixture = traffic is not None and traffic.experts > 0
-    if evidence.workload.users > 1 or evidence.faulty or mixture or middle < WORTH_FROM:
+    """A range from the cost of steps of several tokens here; nothing where it would lose, or may well.
+
+    Without measured kernels nothing is promised for several people at once or a mixture of experts: published runs
+    lost there.
+    """
+    held = outlook(evidence)
+    if evidence.faulty or held is None or held.middle < WORTH_FROM:
         return None
-    spare = evidence.spare_compute
-    assert spare is not None
-    saving = from_factors(evidence.timeline.stream_s, low, middle, high)
-    grounded = _grounded(evidence)
-    work = GROUNDED if grounded else DRAFTED
+    saving = from_factors(evidence.timeline.stream_s, held.low, held.middle, held.high)
+    by_text = grounded(evidence)
+    guesses = plural(held.n_draft, "token")
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=f"Try speculative decoding {'from repeated text' if grounded else 'with a small draft model'}",
+        title=f"Try speculative decoding {'from repeated text' if by_text else 'with a small draft model'}",
         detail=(
-            f"Guesses {DRAFT} tokens {'from text seen before' if grounded else 'with a small model of the family'} "
-            f"and checks them in one step: decode {times_range(low, high)} as fast. It can lose: measure it here."
+            f"Guesses {guesses} {'from text seen before' if by_text else 'with a small model of the family'} "
+            f"and checks them in one step: decode {times_range(held.low, held.high)} as fast. "
+            "It can lose: measure it here."
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
-        how=_how(grounded),
+        how=_how(by_text, held.n_draft),
         cost="more arithmetic per token; slower where guesses fail; the answers stay the same",
         undo="leave the option out",
-        evidence=(
-            f"Prefill runs {times(spare)} as fast as decode here, so that arithmetic is spare; a step of {DRAFT + 1} "
-            f"tokens assumed to cost {times_range(STEP_LOW, STEP_HIGH)} one of a single token, guesses to be right in "
-            f"{percent(work.low)} to {percent(work.high)} of cases."
-        ),
+        evidence=_evidence(evidence, held, by_text),
+        # a draft model is a file that only the user can choose
+        trial=SpeculateTrial(held.n_draft) if by_text else None,
     )
 
 
-def factors(evidence: Evidence) -> tuple[float, float, float]:
-    """Speed-ups (low, middle, high) for this work from the measured spare arithmetic; all 1 where it is unknown.
+def outlook(evidence: Evidence) -> Outlook | None:
+    """What guessing would do; None where neither kernels nor both phases are measured, or nothing could guess."""
+    if not grounded(evidence) and evidence.model.weights_bytes < DRAFTABLE_FROM_BYTES:
+        return None
+    costs = step_costs_here(evidence)
+    if costs is None:
+        return _published(evidence)
+    work, cost = assumed(evidence)
+    best = best_draft(work.middle, cost, costs, LONGEST)
+    n_draft = best.n_draft
 
-    ``S = tokens per step / (cost of the guesses + cost of a step)`` (physics.md eq. 17). A step of n tokens costs at
-    least ``n / spare`` where arithmetic hides behind reading, else ``1 + (n - 1) / spare``, and never less than
-    published curves show.
-    """
-    spare = evidence.spare_compute
-    if spare is None or spare <= 0:
-        return 1.0, 1.0, 1.0
-    grounded = _grounded(evidence)
-    if not grounded and evidence.model.weights_bytes < DRAFTABLE_FROM_BYTES:
-        return 1.0, 1.0, 1.0
-    work = GROUNDED if grounded else DRAFTED
-    guesses = 0.0 if grounded else DRAFT * DRAFT_COST
-    apart = 1.0 + DRAFT / spare
-    costs = max(STEP_HIGH, apart), max(STEP_MIDDLE, apart), max(STEP_LOW, (DRAFT + 1) / spare)
-    low, middle, high = (
-        _tokens_per_step(right) / (guesses + cost)
-        for right, cost in zip((work.low, work.middle, work.high), costs, strict=True)
-    )
-    return max(WORST, low), middle, max(high, middle)
+    def gain(right: float, off: float) -> float:
+        return speed_up(right, n_draft, cost, lambda tokens: costs(tokens) * off)
+
+    return Outlook(
+        n_draft, gain(work.low, 1 + COST_UNSURE), best.speed_up, gain(work.high, 1 - COST_UNSURE), costs,
+        lowest_break_even(cost, costs, LONGEST),
+    )  # fmt: skip
 
 
-def _grounded(evidence: Evidence) -> bool:
+def step_costs_here(evidence: Evidence, users: int | None = None) -> StepCosts | None:
+    """v(n) from the kernel table in the middle of the answer, for all ``users`` at once unless told otherwise."""
+    if evidence.ceilings is None:
+        return None
+    workload = evidence.workload
+    depth = workload.prompt_tokens + workload.answer_tokens // 2
+    streams = workload.users if users is None else users
+    return predicted_costs(evidence.model, evidence.ceilings.kernels, depth, streams).or_none()
+
+
+def assumed(evidence: Evidence) -> tuple[Acceptance, float]:
+    """How often guesses are assumed to be right for this work, and what one costs in steps of the large model."""
+    return (GROUNDED, 0.0) if grounded(evidence) else (DRAFTED, DRAFT_COST)
+
+
+def grounded(evidence: Evidence) -> bool:
+    """Whether answers of this work repeat their prompt."""
     return evidence.workload.id in GROUNDED_WORK
 
 
-def _how(grounded: bool) -> tuple[HowTo, ...]:
-    studio = HowTo("LM Studio", "Choose a small model of the same family under “Speculative Decoding”.")
-    if grounded:
+def is_mixture(evidence: Evidence) -> bool:
+    """Whether each token wakes other weights, so that a step of several tokens reads more of them."""
+    traffic = evidence.traffic
+    return traffic is not None and traffic.experts > 0
+
+
+def _published(evidence: Evidence) -> Outlook | None:
+    """From the measured spare arithmetic and published costs of a step (physics.md eq. 17).
+
+    A step of n tokens costs at least ``n / spare`` where arithmetic hides behind reading, else ``1 + (n - 1) / spare``,
+    and never less than published curves show.
+    """
+    spare = evidence.spare_compute
+    if spare is None or spare <= 0 or evidence.workload.users > 1 or is_mixture(evidence):
+        return None
+    work, cost = assumed(evidence)
+    apart = 1.0 + DRAFT / spare
+    steps = max(STEP_HIGH, apart), max(STEP_MIDDLE, apart), max(STEP_LOW, (DRAFT + 1) / spare)
+    low, middle, high = (
+        speed_up(right, DRAFT, cost, lambda _tokens, step=step: step)  # type: ignore[misc]
+        for right, step in zip((work.low, work.middle, work.high), steps, strict=True)
+    )
+    return Outlook(DRAFT, max(WORST, low), middle, max(high, middle), None)
+
+
+def _evidence(evidence: Evidence, held: Outlook, by_text: bool) -> str:
+    work, _ = assumed(evidence)
+    right = f"guesses assumed to be right in {percent(work.low)} to {percent(work.high)} of cases"
+    if held.costs is None:
+        spare = evidence.spare_compute
+        assert spare is not None
         return (
-            HowTo("llama-server", "Guess from repeated text; no second model.",
-                  f"llama-server --spec-type ngram-simple --spec-draft-n-max {DRAFT}"),
-            studio,
+            f"Prefill runs {times(spare)} as fast as decode here, so that arithmetic is spare; a step of {DRAFT + 1} "
+            f"tokens assumed to cost {times_range(STEP_LOW, STEP_HIGH)} one of a single token, {right}."
         )
+    users = evidence.workload.users
+    together = f", {count(users)} people at once" if users > 1 else ""
+    gains = "" if held.break_even is None else f"; it gains from {percent(held.break_even)} on"
+    experts = ", the further experts that they wake included" if is_mixture(evidence) else ""
     return (
-        HowTo("llama-server", "A small model with the same vocabulary guesses.",
-              f"llama-server --spec-type draft-simple -md DRAFT.gguf --spec-draft-n-max {DRAFT}"),
-        studio,
+        f"By the engine's own operations, measured here, checking {plural(held.n_draft, 'guess', 'guesses')} costs "
+        f"{times(held.costs(held.n_draft + 1))} a step of one token{together}{experts}; {right}{gains}."
+        + ("" if by_text else f" One guess of the small model is assumed to cost {percent(DRAFT_COST)} of a step.")
     )
 
 
-def _tokens_per_step(acceptance: float) -> float:
-    """Physics.md eq. 15."""
-    if acceptance >= 1:
-        return DRAFT + 1.0
-    return float((1 - acceptance ** (DRAFT + 1)) / (1 - acceptance))
+def _how(by_text: bool, n_draft: int) -> tuple[HowTo, ...]:
+    """Names as of llama.cpp's and vLLM's documents of November 2026."""
+    none = HowTo("Ollama", "It has no such setting.")
+    if by_text:
+        ngram = min(NGRAM, n_draft)  # llama.cpp drops drafts shorter than the tokens that must agree
+        return (
+            HowTo("llama-server", "Guess from repeated text; no second model.",
+                  f"llama-server --spec-type ngram-simple --spec-ngram-simple-size-n {ngram} "
+                  f"--spec-ngram-simple-size-m {n_draft}"),
+            HowTo("llama-cpp-python", "Give the model a look-up decoder (llama_cpp.llama_speculative).",
+                  f"LlamaPromptLookupDecoding(max_ngram_size={ngram}, num_pred_tokens={n_draft})"),
+            HowTo("vLLM", "Guess from repeated text; no second model.",
+                  f'vllm serve MODEL --speculative-config \'{{"method": "ngram", "prompt_lookup_max": {ngram}, '
+                  f'"num_speculative_tokens": {n_draft}}}\''),
+            HowTo("LM Studio", "It guesses with a second model only: “Speculative Decoding” beside the model."),
+            none,
+        )
+    return (
+        HowTo("llama-server", "A small model with the same vocabulary guesses.",
+              f"llama-server --spec-type draft-simple -md DRAFT.gguf --spec-draft-n-max {n_draft}"),
+        HowTo("LM Studio", "Choose a small model of the same family under “Speculative Decoding”."),
+        HowTo("vLLM", "A small model with the same vocabulary guesses.",
+              f'vllm serve MODEL --speculative-config \'{{"method": "draft_model", "model": "DRAFT", '
+              f'"num_speculative_tokens": {n_draft}}}\''),
+        none,
+    )

@@ -14,11 +14,20 @@ from advisor.benchmarks.planning.plan import Plan
 from advisor.benchmarks.planning.predicting import Predictor
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials import rounds
-from advisor.benchmarks.trials.model import Arm, Pair, QuantiseTrial, SettingTrial, Trial, TrialPlan
+from advisor.benchmarks.trials.model import (
+    Arm,
+    Pair,
+    PrefixTrial,
+    QuantiseTrial,
+    SettingTrial,
+    SpeculateTrial,
+    Trial,
+    TrialPlan,
+)
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, UsageError
 from advisor.core.numbers import capital, noun, plural
 from advisor.core.progress import CancelToken
-from advisor.session import trial_quantise
+from advisor.session import trial_prefix, trial_quantise, trial_speculate
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
 from advisor.session.trial_context import TrialContext
@@ -77,7 +86,8 @@ def run_setting(context: TrialContext, plan: SettingTrial, listener: Listener, c
 RUNNERS: Final[Mapping[type, Runner]] = MappingProxyType({
     SettingTrial: run_setting,
     QuantiseTrial: trial_quantise.run,
-    # One line for each further kind of plan: PrefixTrial, SpeculateTrial.
+    PrefixTrial: trial_prefix.run,
+    SpeculateTrial: trial_speculate.run,
 })
 
 

@@ -159,10 +159,14 @@ class Speculated:
     Attributes:
         accepted: share of guessed tokens that were right, 0 to 1.
         tokens_per_step: tokens that each step of the large model gave, at least 1.
+        step_s: (tokens, median seconds of a step of so many), by tokens; empty where they were not measured.
+        draft_cost: seconds of one guess in steps of one token; 0 for n-grams.
     """
 
     accepted: float
     tokens_per_step: float
+    step_s: tuple[tuple[int, float], ...] = ()
+    draft_cost: float = 0.0
 
 
 _NOT_PART: Final = Unknown("not part of this experiment", Missing.NOT_APPLICABLE)

@@ -24,6 +24,8 @@ TASKS = {
     "generate": "generate",
     "quantise": "quantise",
     "quality": "quality",
+    "speculate": "speculate",
+    "prefix": "prefix",
 }
 
 

@@ -202,10 +202,10 @@ KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_
 _FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
 
 
-def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -> Any:
+def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, swa_full: bool = False) -> Any:
     """A context as llama-bench makes it for one test (fields of ``TestSpec``); windows are not stored in full.
 
-    ``at_least`` is the smallest context in tokens per stream.
+    ``at_least`` is the smallest context in tokens per stream; with ``swa_full`` layers with a window keep everything.
 
     Raises:
         Failure: ``context_failed`` when the engine cannot allocate it.
@@ -225,7 +225,7 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -
     elif hasattr(params, "flash_attn"):  # before llama.cpp b6325 it was a plain switch, off by default
         params.flash_attn = test["flash_attention"] == "on"
     if hasattr(params, "swa_full"):
-        params.swa_full = False
+        params.swa_full = swa_full
     context = lib.llama_init_from_model(model, params)
     if not context:
         raise Failure(

@@ -225,7 +225,7 @@ def test_speculation_needs_spare_arithmetic_and_one_user() -> None:
     card = (pp(2250, on="CUDA0"), tg(29.4, on="CUDA0"))
     advice = speculate.predict(evidence(preset("rag"), card))
     assert advice.saved_s_low < 0 < advice.saved_s < advice.saved_s_high
-    assert "--spec-type ngram-simple --spec-draft-n-max 3" in commands(advice)
+    assert "--spec-type ngram-simple --spec-ngram-simple-size-n 3 --spec-ngram-simple-size-m 3" in commands(advice)
     assert "measure" in advice.detail
     assert speculate.predict(laptop()) is None
     assert speculate.predict(evidence(preset("many-users"), card)) is None

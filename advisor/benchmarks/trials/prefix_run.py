@@ -1,0 +1,77 @@
+"""Follows a child that reads prompts whole and on a kept beginning (task ``prefix``)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from advisor.benchmarks import protocol
+from advisor.benchmarks.trials.watching import Watch, whole
+
+
+class Kept(StrEnum):
+    """How the beginning could be kept, in the worker's words."""
+
+    CUT = "cut"
+    """The cache was cut back to it."""
+    FULL_WINDOW = "full-window"
+    """Likewise, once layers with a window kept everything."""
+    COPY = "copy"
+    """Only a copy of the model's state, taken where the beginning ends, could be taken up again."""
+
+
+class Case(StrEnum):
+    """What was read, in the worker's words."""
+
+    COLD = "cold"
+    SHARED = "shared"
+    IDENTICAL = "identical"
+    EARLY = "early"
+
+
+@dataclass(slots=True)
+class PrefixRun:
+    """Takes the messages of one child.
+
+    Attributes:
+        watch: of what else went on.
+        kept: None until the child has found a way.
+        window: tokens of the model's sliding window, 0 for none.
+        copy_bytes: size of the copied state, 0 where none was made.
+        seconds: by case and round.
+        agrees: whether prompts read on a kept beginning came to the same answer as when read whole, per check.
+    """
+
+    watch: Watch
+    kept: Kept | None = None
+    window: int = 0
+    copy_bytes: int = 0
+    seconds: dict[Case, dict[int, float]] = field(default_factory=lambda: {case: {} for case in Case})
+    agrees: list[bool] = field(default_factory=list)
+
+    @property
+    def stage(self) -> str:
+        """What it was doing, for the words of an error."""
+        return "reading prompts" if self.watch.loaded else "loading the model"
+
+    def take(self, message: Mapping[str, Any]) -> None:
+        """One message of the child; raises ProtocolError for what cannot be."""
+        if self.watch.take(message):
+            return
+        try:
+            if "kept" in message:
+                self.kept = Kept(message["kept"])
+                self.window, self.copy_bytes = whole(message, "window"), whole(message, "copy_bytes")
+            elif "case" in message:
+                case = Case(message["case"])
+                self.seconds[case][whole(message, "round")] = protocol.seconds(message, "seconds")
+            elif "agrees" in message:
+                self.agrees.append(bool(message["agrees"]))
+        except ValueError as error:
+            raise protocol.ProtocolError(str(error)) from error
+
+    def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Seconds of the whole rounds: read whole, and on the kept beginning."""
+        cold, shared = self.seconds[Case.COLD], self.seconds[Case.SHARED]
+        rounds = sorted(cold.keys() & shared.keys())
+        return tuple(cold[one] for one in rounds), tuple(shared[one] for one in rounds)

@@ -1,0 +1,123 @@
+"""Tries prefix reuse: a prompt read whole, and again after its beginning was kept, by turns, in one child."""
+
+from typing import Final
+
+from advisor.benchmarks.job import in_mode, wire_model, wire_spec
+from advisor.benchmarks.model import Phase
+from advisor.benchmarks.trials.model import Pair, PrefixTrial, Trial
+from advisor.benchmarks.trials.prefix_run import Case, Kept, PrefixRun
+from advisor.benchmarks.trials.rounds import LEAST_ROUNDS
+from advisor.benchmarks.trials.watching import Watch
+from advisor.core.numbers import count, plural, seconds, size
+from advisor.core.progress import CancelToken
+from advisor.core.stats import median
+from advisor.session.clock import RunClock
+from advisor.session.events import Listener
+from advisor.session.trial_child import follow
+from advisor.session.trial_context import TrialContext
+
+EXTRA_READS: Final = 3
+"""Readings of the whole prompt beside the rounds': the warm-up, and two that were changed at the beginning."""
+LEAST_TOKENS: Final = 64
+STEP: Final = "prefix"
+
+
+def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: CancelToken) -> Trial:
+    """Read prompts of the plan's lengths, or shorter ones in the same proportion where they would take too long.
+
+    Raises:
+        EngineError: no beginning can be kept, or the engine failed.
+        Cancelled: stopped before the first whole round.
+    """
+    cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
+    spec = in_mode(context.spec(Phase.PREFILL), context.mode)
+    request = {
+        "task": "prefix",
+        **wire_model(context.model.engine_file, context.mode, context.placement),
+        "prompt_tokens": cut.prompt_tokens,
+        "shared_tokens": cut.shared_tokens,
+        "rounds": context.rounds,
+        "least_rounds": min(LEAST_ROUNDS, context.rounds),
+        "budget_s": context.budget_s,
+        "test": wire_spec(spec),
+    }
+    cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
+    again = 1 - cut.shared_tokens / cut.prompt_tokens
+    predicted_s = cold_s * (context.rounds * (1 + again) + EXTRA_READS)
+    clock = RunClock(listener)
+    clock.plan({STEP: predicted_s})
+    watch = Watch(clock.say)
+    clock.begin(STEP, "Loading the model")
+    child = PrefixRun(watch)
+    notes = follow(
+        context, request, child.take, lambda: child.stage, lambda: len(child.both()[0]), predicted_s, cold_s, cancel
+    )
+    clock.finish("Tried")
+    cold, shared = child.both()
+    share = () if cut == plan else (
+        f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
+        "short; the shared part is the same share of it.",
+    )
+    return Trial(
+        context.advice,
+        "the whole prompt read again",
+        f"the first {plural(cut.shared_tokens, 'token')} kept",
+        (Pair(Phase.PREFILL, f"a prompt of {count(cut.prompt_tokens)} tokens", cold, shared),),
+        watch.judged((cold, shared), context.machine.power),
+        context.created_at,
+        notes=(*notes, *share, *_kept(child, cut), *_cases(child), *_answers(child)),
+    )
+
+
+def shortened(plan: PrefixTrial, tokens_per_s: float, rounds: int, budget_s: float) -> PrefixTrial:
+    """The plan at lengths that fit the time, the shared part at least one token and not all of the prompt."""
+    longest = int(budget_s * tokens_per_s / (rounds + EXTRA_READS))
+    prompt = min(plan.prompt_tokens, max(LEAST_TOKENS, longest))
+    shared = round(plan.shared_tokens * prompt / plan.prompt_tokens)
+    return PrefixTrial(prompt, max(1, min(shared, prompt - 1)))
+
+
+def _kept(child: PrefixRun, cut: PrefixTrial) -> tuple[str, ...]:
+    """What the engine allowed, in plain words."""
+    window = plural(child.window, "token")
+    if child.kept is Kept.FULL_WINDOW:
+        return (
+            f"With its ordinary cache this model cannot go on there: some layers keep only about the last {window}. "
+            "It was tried with a cache that keeps everything (llama-server --swa-full).",
+        )
+    if child.kept is Kept.COPY:
+        return (
+            f"This model's state cannot be cut back. A copy of it ({size(child.copy_bytes)}), made after the first "
+            f"{plural(cut.shared_tokens, 'token')}, was taken up again, as llama-server does with its checkpoints; "
+            "without a copy at that place nothing is saved.",
+        )
+    if child.window:
+        return (
+            f"Some layers keep only about the last {window}; the rest of this prompt is short enough that they still "
+            "held what was needed.",
+        )
+    return ()
+
+
+def _cases(child: PrefixRun) -> tuple[str, ...]:
+    found = []
+    identical, early = child.seconds[Case.IDENTICAL], child.seconds[Case.EARLY]
+    if identical:
+        again = seconds(median(list(identical.values())))
+        found.append(f"The identical prompt took {again}: its last token is always read again.")
+    if early:
+        found.append(
+            f"Changed in its first token, the prompt took {seconds(median(list(early.values())))}: nothing was left "
+            "to reuse."
+        )
+    return tuple(found)
+
+
+def _answers(child: PrefixRun) -> tuple[str, ...]:
+    wrong = child.agrees.count(False)
+    if not child.agrees:
+        return ()
+    if not wrong:
+        return ("The answers agreed with those of the whole prompt.",)
+    checks = plural(len(child.agrees), "check")
+    return (f"In {wrong} of {checks} the answer did not agree with that of the whole prompt.",)

@@ -1,0 +1,187 @@
+"""Tries speculative decoding: short texts written plainly and with guessing, by turns, in one child."""
+
+from typing import Any, Final
+
+from advisor.benchmarks.job import in_mode, wire_model, wire_spec
+from advisor.benchmarks.model import Phase
+from advisor.benchmarks.trials.model import Outcome, Pair, SpeculateTrial, Trial
+from advisor.benchmarks.trials.rounds import LEAST_ROUNDS
+from advisor.benchmarks.trials.speculate_run import SpeculateRun, TextRun
+from advisor.benchmarks.trials.watching import Watch
+from advisor.ceilings.speculation import acceptance_from, best_draft, break_even, step_costs
+from advisor.core.errors import BadFile
+from advisor.core.evidence import Basis, Known
+from advisor.core.numbers import count, digits, percent, plural, times
+from advisor.core.progress import CancelToken
+from advisor.session.clock import RunClock
+from advisor.session.events import Listener
+from advisor.session.trial_child import follow
+from advisor.session.trial_context import TrialContext
+
+EDIT: Final = "edit"
+PROSE: Final = "prose"
+"""The worker's texts: a program written again with a small change, and prose that repeats nothing."""
+
+LEAST_TOKENS: Final = 32
+MOST_TOKENS: Final = 128
+PROMPT_TOKENS: Final = 400
+"""About as long as the longer text's prompt."""
+RAMP_STEPS: Final = 150
+"""What measuring steps of several tokens costs, in steps of one, on a machine where they are dear."""
+LOOPING: Final = 0.3
+"""Share of repeated four-token groups from which a text counts as going round in circles; prose has a few per cent."""
+STEP: Final = "speculate"
+
+
+def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel: CancelToken) -> Trial:
+    """Write a text that suits the plan, and the other one where there is time.
+
+    Guessing from the text so far is advised where answers repeat their prompt, so it is tried on such a text first; a
+    draft model on free prose.
+
+    Raises:
+        BadFile: there is no such draft model.
+        EngineError: its vocabulary is another one, the model's memory cannot be cut back, or the engine failed.
+        Cancelled: stopped before the first whole round.
+    """
+    if plan.draft is not None and not plan.draft.is_file():
+        raise BadFile(f"There is no draft model {plan.draft.name}.", "Choose the GGUF file of a small model.")
+    step_s = 1 / context.decode.tokens_per_s
+    n_gen = _tokens(context, step_s)
+    request = request_of(context, plan, n_gen)
+    predicted_s = predicted(context, n_gen, step_s)
+    clock = RunClock(listener)
+    clock.plan({STEP: predicted_s})
+    watch = Watch(clock.say)
+    clock.begin(STEP, "Loading the model")
+    child = SpeculateRun(watch)
+    notes = follow(
+        context, request, child.take, lambda: child.stage, lambda: _rounds(child), predicted_s,
+        PROMPT_TOKENS / context.prefill.tokens_per_s, cancel,
+    )  # fmt: skip
+    clock.finish("Tried")
+    return _trial(context, plan, child, notes)
+
+
+def request_of(context: TrialContext, plan: SpeculateTrial, n_gen: int) -> dict[str, Any]:
+    """What the worker is asked."""
+    return {
+        "task": "speculate",
+        **wire_model(context.model.engine_file, context.mode, context.placement),
+        "draft": None if plan.draft is None else str(plan.draft),
+        "n_draft": plan.n_draft,
+        "n_gen": n_gen,
+        "texts": [EDIT, PROSE] if plan.draft is None else [PROSE, EDIT],
+        "follow": "model",
+        "rounds": context.rounds,
+        "least_rounds": min(LEAST_ROUNDS, context.rounds),
+        "budget_s": context.budget_s,
+        "test": wire_spec(in_mode(context.spec(Phase.DECODE), context.mode)),
+    }
+
+
+def predicted(context: TrialContext, n_gen: int, step_s: float) -> float:
+    """Seconds that it will take, loading left out: two texts, both ways."""
+    rounds_s = 4 * context.rounds * n_gen * step_s
+    reading_s = 2 * PROMPT_TOKENS / context.prefill.tokens_per_s
+    return min(rounds_s, max(context.budget_s, LEAST_ROUNDS * rounds_s / context.rounds)) + reading_s + (
+        RAMP_STEPS * step_s
+    )
+
+
+def _tokens(context: TrialContext, step_s: float) -> int:
+    """Tokens of each text that let all rounds fit the time, within reason."""
+    fitting = context.budget_s / (4 * context.rounds * step_s)
+    return max(LEAST_TOKENS, min(MOST_TOKENS, int(fitting) // 8 * 8))
+
+
+def _rounds(child: SpeculateRun) -> int:
+    """Whole rounds of the first text."""
+    first = next(iter(child.texts.values()), None)
+    return 0 if first is None else len(first.both()[0])
+
+
+def _trial(context: TrialContext, plan: SpeculateTrial, child: SpeculateRun, notes: tuple[str, ...]) -> Trial:
+    first, *others = child.texts.values()
+    pair = _pair(first)
+    assert pair is not None
+    guesses = plural(plan.n_draft, "guess", "guesses")
+    who = "from the text so far" if plan.draft is None else f"by {plan.draft.name}"
+    speculated = child.speculated(first)
+    return Trial(
+        context.advice,
+        "one token per step",
+        f"up to {guesses} per step {who}",
+        (pair,),
+        child.watch.judged(first.both(), context.machine.power),
+        context.created_at,
+        speculated=Known(speculated, Basis.MEASURED, f"counted while {first.words} was written"),
+        notes=(*notes, *_words_of(first), *_cost(plan, child, first), *(_beside(other) for other in others)),
+    )
+
+
+def _pair(text: TextRun) -> Pair | None:
+    plain, guessing = text.both()
+    return Pair(Phase.DECODE, f"{count(text.tokens)} tokens of {text.words}", plain, guessing) if plain else None
+
+
+def _words_of(text: TextRun) -> tuple[str, ...]:
+    """What belongs to the written words themselves."""
+    right = percent(_accepted(text))
+    said = [f"Each step gave {digits(text.tokens_per_step)} tokens; {right} of the guessed tokens were right."]
+    if text.led:
+        said.append(
+            "The model has no words of its own, so it was led along the text: its steps were computed and timed as "
+            "ever, and the text's own next word counted as its answer."
+        )
+    elif text.differs_at is None:
+        said.append("Both ways wrote the same words.")
+    else:
+        said.append(
+            f"From token {count(text.differs_at + 1)} on the two ways wrote different words: steps of several tokens "
+            "add up in another order, and two words were almost equally probable."
+        )
+    if text.repeated >= LOOPING and not text.led:
+        said.append(
+            f"The model repeated itself ({percent(text.repeated)} of what it wrote), so guessing was easier than in a "
+            "good answer."
+        )
+    return tuple(said)
+
+
+def _cost(plan: SpeculateTrial, child: SpeculateRun, text: TextRun) -> tuple[str, ...]:
+    """What checking guesses costs here, and from how many right ones it gains."""
+    speculated = child.speculated(text)
+    if len(speculated.step_s) < 2 or not text.drafts:
+        return ()
+    verify = step_costs(speculated.step_s)
+    n_draft, cost = plan.n_draft, speculated.draft_cost
+    right = break_even(n_draft, cost, verify)
+    checking = f"Checking {plural(n_draft, 'guess', 'guesses')} costs {times(verify(n_draft + 1))} a step of one token"
+    if right is None:
+        return (f"{checking}, so that not even right guesses gain.",)
+    said = [f"{checking}; it gains where a guess is right in more than {percent(right)} of cases."]
+    best = best_draft(acceptance_from(text.accepted / text.drafts, n_draft), cost, verify)
+    if best.n_draft != n_draft:
+        said.append(
+            "With guesses as right as these, it would be best not to guess." if best.n_draft == 0 else
+            f"With guesses as right as these, {plural(best.n_draft, 'guess', 'guesses')} per step would be best."
+        )
+    return tuple(said)
+
+
+def _beside(text: TextRun) -> str:
+    """The other text in one sentence."""
+    pair = _pair(text)
+    if pair is None:
+        return f"There was no time for {text.words}."
+    how = f"{percent(abs(1 - pair.ratio))} {'less' if pair.ratio < 1 else 'more'} time"
+    said = "no difference" if pair.outcome is Outcome.SAME else how
+    looped = f"; the model repeated itself there ({percent(text.repeated)})" if (
+        text.repeated >= LOOPING and not text.led
+    ) else ""
+    return f"On {text.words}: {said}, {digits(text.tokens_per_step)} tokens per step{looped}."
+
+
+def _accepted(text: TextRun) -> float:
+    return text.accepted / text.guessed if text.guessed else 0.0
