@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known, Missing, Unknown
@@ -77,6 +77,7 @@ def load_document(data: object) -> Document:
         waterfalls=build_value(tuple[Waterfall, ...], data.get("waterfalls", []), "waterfalls"),
         left_out=build_value(tuple[str, ...], data.get("left_out", []), "left_out"),
         real_use=build_fact(RealUse, data, "real_use", "real_use") if "real_use" in data else NO_REAL_USE,
+        load_s=build_fact(float, data, "load_s", "load_s") if "load_s" in data else NOT_LOADED,
     )
     _check(document)
     return document

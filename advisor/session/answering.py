@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor import __version__
-from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.engine import diagnose as judge
@@ -18,6 +18,7 @@ from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 
 CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+LOAD_SOURCE: Final = "in this run, the file being in memory or not as it happened"
 
 
 def answer(
@@ -31,9 +32,10 @@ def answer(
     interrupted: str = "",
     left_out: tuple[str, ...] = (),
     real_use: Fact[RealUse] = NO_REAL_USE,
+    load_s: Fact[float] = NOT_LOADED,
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change."""
-    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
+    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none(), load_s, real_use)
     verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
     evidence = None
     if isinstance(times, Known):
@@ -57,7 +59,15 @@ def answer(
         waterfalls=waterfalls(tests, model, ceilings.or_none()),
         left_out=left_out,
         real_use=real_use,
+        load_s=load_s,
     )
+
+
+def load_fact(load_s: float | None) -> Fact[float]:
+    """The seconds of loading as a fact; some engines do not tell them."""
+    if load_s is None:
+        return Unknown("the engine does not tell how long it loaded", Missing.NOT_SUPPORTED)
+    return Known(load_s, Basis.MEASURED, LOAD_SOURCE)
 
 
 def ceilings_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:

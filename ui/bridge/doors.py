@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
@@ -48,6 +48,7 @@ class Answer(Protocol):
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
         left_out: tuple[str, ...] = (),
         real_use: Fact[RealUse] | None = None,
+        load_s: Fact[float] = NOT_LOADED,
     ) -> Document: ...
 
 

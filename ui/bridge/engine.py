@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, RealUse, TestResult
+from advisor.benchmarks.model import NOT_LOADED, EngineFacts, LiveReading, PlanKind, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -77,6 +77,7 @@ class Engine(QObject):
         self._interrupted = ""
         self._left_out: tuple[str, ...] = ()
         self._real_use: Fact[RealUse] | None = None
+        self._load_s: Fact[float] = NOT_LOADED
         self._plan = PlanKind.QUICK
         self._document: Document | None = None
         self._want_ceilings = False
@@ -308,6 +309,7 @@ class Engine(QObject):
         self._jobs.abandon("model")
         self._model, self._ceilings, self._tests, self._document = model, None, (), None
         self._interrupted, self._created_at, self._left_out, self._real_use = "", "", (), None
+        self._load_s = NOT_LOADED
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
 
@@ -327,7 +329,7 @@ class Engine(QObject):
             # A run that was stopped before its first phase does not wipe out the one before.
             self._tests, self._created_at = document.tests, document.created_at
             self._interrupted, self._left_out = document.interrupted, document.left_out
-            self._real_use = document.real_use
+            self._real_use, self._load_s = document.real_use, document.load_s
         self._machine = document.machine
         if document.workload == self._workload and document.tests == self._tests:
             self._document = document
@@ -344,7 +346,7 @@ class Engine(QObject):
         created_at = self._created_at or datetime.now().astimezone().isoformat(timespec="seconds")
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, self._tests, self._workload, created_at,
-            self._interrupted, self._left_out, self._real_use,
+            self._interrupted, self._left_out, self._real_use, self._load_s,
         )
         self._document = document
         self.answered.emit(document)
