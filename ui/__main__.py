@@ -282,12 +282,15 @@ def _answer(
     machine: "Machine", engine: "Fact[EngineFacts]", model: "ModelFacts", ceilings: "Fact[Ceilings]",
     tests: "tuple[TestResult, ...]", workload: "Workload", created_at: str, interrupted: str = "",
     left_out: tuple[str, ...] = (), real_use: "Fact[RealUse] | None" = None,
+    load_s: "Fact[float] | None" = None,
 ) -> "Document":
-    from advisor.benchmarks.model import NO_REAL_USE
+    from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED
     from advisor.session.pipeline import answer
 
     text = NO_REAL_USE if real_use is None else real_use
-    return answer(machine, engine, model, ceilings, tests, workload, created_at, interrupted, left_out, text)
+    return answer(
+        machine, engine, model, ceilings, tests, workload, created_at, interrupted, left_out, text, load_s or NOT_LOADED
+    )
 
 
 def _write_pdf(document: "Document", path: Path) -> None:

@@ -7,13 +7,14 @@ from advisor.ceilings.model import Ceilings
 from advisor.cli import terminal
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import bandwidth, count, flop, flop_rate, percent, seconds, size, speed
+from advisor.diagnosis.model import Timeline, Workload
 from advisor.gguf.contents import Contents, contents
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Cpu, Gpu, Machine, Memory
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report import wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, sweep_tables
 from advisor.report.waterfall_words import TITLE, falsified_sentences, waterfall_rows, waterfall_title
@@ -233,12 +234,29 @@ def show_sweeps(tables: Sequence[SweepTable]) -> None:
             terminal.show_paragraph(words, "  ")
 
 
+def show_wait(timeline: Timeline, workload: Workload) -> None:
+    """Where the seconds go, for one request and for each turn of a chat."""
+    head, rows = wait_words.parts_table(timeline)
+    if not rows:
+        return
+    print(wait_words.TITLE)
+    terminal.columns([head, *rows])
+    head, rows = wait_words.turns_table(timeline)
+    if rows:
+        print()
+        terminal.columns([head, *rows])
+    for words in wait_words.notes(timeline, workload):
+        terminal.show_paragraph(words, "  ")
+
+
 def show_document(document: Document) -> None:
     """What ``diagnose`` shows: the answer first."""
     if isinstance(document.verdict, Known):
         verdict = document.verdict.value
         print(verdict.headline)
         terminal.show_paragraph(verdict.sentence, "  ")
+        if lost := wait_words.loss_sentence(verdict):
+            terminal.show_paragraph(lost, "  ")
     if isinstance(document.timeline, Known):
         times = document.timeline.value
         print(f"One request ({document.workload.title})")
@@ -247,6 +265,7 @@ def show_document(document: Document) -> None:
             f"{seconds(times.total_s)} altogether.",
             "  ",
         )
+        show_wait(times, document.workload)
     if document.tests:
         print("Measured")
         show_tests([test for test in document.tests if test.sweep is Sweep.PHASES])

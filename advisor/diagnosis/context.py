@@ -6,7 +6,7 @@ from advisor.gguf.model import ModelFacts
 
 
 def excess_tokens(workload: Workload, model: ModelFacts) -> int:
-    """Tokens of prompt and answer, in a chat of its last turn, beyond the model's context; 0 where they fit or its length is not known."""
+    """Tokens of prompt and answer (of a chat's last turn) beyond the model's context; 0 where it is not known."""
     length = model.context_length.or_none()
     return 0 if not length else max(0, workload.deepest_tokens - length)
 

@@ -81,8 +81,9 @@ def _finding(
 def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
     share = percent(timeline.wait_s / timeline.total_s)
     waiting_s, streaming_s = lost_s(workload, timeline)
+    each = "the first turn" if workload.turns > 1 else "each request"
     first = (
-        f"{share} of {'the first turn' if workload.turns > 1 else 'each request'} passes before the first word: {seconds(timeline.wait_s)} to read "
+        f"{share} of {each} passes before the first word: {seconds(timeline.wait_s)} to read "
         f"{plural(workload.prompt_tokens, 'token')}{_crowd(workload)}."
     )
     if workload.turns > 1 and timeline.wait_s <= workload.comfort.longest_wait_s:

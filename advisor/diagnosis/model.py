@@ -6,7 +6,7 @@ from enum import StrEnum
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Fact
 from advisor.core.numbers import speed
-from advisor.diagnosis.parts import Course, Turn
+from advisor.diagnosis.parts import NO_COURSE, Course, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ class Timeline:
     decode_test: str = ""
     prefill_spread_tokens_per_s: float | None = None
     decode_spread_tokens_per_s: float | None = None
-    first_time: Course = Course()
-    afterwards: Course = Course()
-    chat: Course = Course()
-    chat_kept: Course = Course()
+    first_time: Course = NO_COURSE
+    afterwards: Course = NO_COURSE
+    chat: Course = NO_COURSE
+    chat_kept: Course = NO_COURSE
     turns: tuple[Turn, ...] = ()
     kept_basis: str = ""
 

@@ -87,6 +87,9 @@ class Course:
         return took.middle_s if took is not None else 0.0
 
 
+NO_COURSE = Course()
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One turn of a chat.

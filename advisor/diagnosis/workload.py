@@ -61,9 +61,9 @@ PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
 })
 """Preset id -> workload, in the order of the menu.
 
-The token counts are typical sizes, meant to be moved: a chat of six turns that opens with instructions and some history, ten passages under a system
-prompt, a dozen pages, an agent's tools and open files, a short request for a long text, eight people with a question
-each.
+The token counts are typical sizes, meant to be moved: a chat of six turns that opens with instructions and a question,
+ten passages under a system prompt, a dozen pages, an agent's tools and open files, a short request for a long text,
+eight people with a question each.
 """
 
 

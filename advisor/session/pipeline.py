@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
 from advisor.benchmarks.job import OWN_CHOICE, Placement
@@ -133,6 +134,14 @@ class Pipeline:
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
         return read_model(path)
+
+    def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> Counted:
+        """How many tokens a prompt file is to a model; any engine's model, counted by llama-cpp-python.
+
+        Raises BadFile, EngineError, Cancelled.
+        """
+        launch = self._engine.launch if isinstance(self._engine, EmbeddedEngine) else None
+        return count_tokens(model, text, cancel, launch)
 
     def measure_ceilings(
         self,

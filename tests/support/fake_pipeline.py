@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from advisor.benchmarks.model import NOT_LOADED, EngineFacts, LiveReading, Phase, RealUse, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -168,7 +168,7 @@ class FakePipeline:
 def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
-    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] = NOT_LOADED,
+    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
@@ -17,6 +17,7 @@ from advisor.hardware.model import Machine
 from advisor.report.document import Document
 
 if TYPE_CHECKING:
+    from advisor.benchmarks.engines.counting import Counted
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
 
@@ -34,6 +35,7 @@ class PipelineLike(Protocol):
         self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
         engine: Fact[EngineFacts] | None = None,
     ) -> Ceilings: ...
+    def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> "Counted": ...  # noqa: D102
     def diagnose(  # noqa: D102
         self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
         given: "Given | None" = None,
@@ -48,7 +50,7 @@ class Answer(Protocol):
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
         left_out: tuple[str, ...] = (),
         real_use: Fact[RealUse] | None = None,
-        load_s: Fact[float] = NOT_LOADED,
+        load_s: Fact[float] | None = None,
     ) -> Document: ...
 
 

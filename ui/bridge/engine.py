@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import NOT_LOADED, EngineFacts, LiveReading, PlanKind, RealUse, TestResult
+from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -77,7 +77,7 @@ class Engine(QObject):
         self._interrupted = ""
         self._left_out: tuple[str, ...] = ()
         self._real_use: Fact[RealUse] | None = None
-        self._load_s: Fact[float] = NOT_LOADED
+        self._load_s: Fact[float] | None = None
         self._plan = PlanKind.QUICK
         self._document: Document | None = None
         self._want_ceilings = False
@@ -309,7 +309,7 @@ class Engine(QObject):
         self._jobs.abandon("model")
         self._model, self._ceilings, self._tests, self._document = model, None, (), None
         self._interrupted, self._created_at, self._left_out, self._real_use = "", "", (), None
-        self._load_s = NOT_LOADED
+        self._load_s = None
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
 

@@ -22,6 +22,7 @@ TASKS = {
     "ceilings": "ceilings",
     "phases": "phases",
     "generate": "generate",
+    "tokenise": "tokenise",
 }
 
 

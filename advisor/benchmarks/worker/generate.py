@@ -34,8 +34,6 @@ PARTS = 4
 """Into how many parts the text is cut, so that its speed has a spread."""
 _DOING = "Writing text as in real use"
 _PIECE_BYTES = 256
-_NO_VOCABULARY = 0
-"""LLAMA_VOCAB_TYPE_NONE of llama.h."""
 
 
 def run(request: dict[str, Any], talk: Talk) -> None:
@@ -58,11 +56,9 @@ def measure(lib: Any, model: Any, wanted: dict[str, Any], talk: Talk) -> None:
     """
     talk.progress(_DOING)
     talk.say(protocol.ROW, stage="generating")
-    vocab = lib.llama_model_get_vocab(model)
-    if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
-        raise Failure("no_vocabulary", "The model has no tokenizer, so no text can be written with it.")
+    vocab = llama.vocabulary(lib, model)
     n_gen = int(wanted["n_gen"])
-    tokens, tokenise_s = _tokenise(lib, vocab)
+    tokens, tokenise_s = llama.tokenise(lib, vocab, PROMPT.encode())
     sampler = _sampler(lib, vocab)
     context = llama.new_context(lib, model, {**wanted, "n_prompt": len(tokens), "n_gen": n_gen + 1})
     try:
@@ -87,17 +83,6 @@ def measure(lib: Any, model: Any, wanted: dict[str, Any], talk: Talk) -> None:
             "parts_s": [sum(sums[i : i + size]) for i in range(0, size * min(PARTS, n_gen), size)],
         },
     )
-
-
-def _tokenise(lib: Any, vocab: Any) -> tuple[list[int], float]:
-    text = PROMPT.encode()
-    room = (ctypes.c_int32 * (len(text) + 8))()
-    start = time.perf_counter()
-    count = lib.llama_tokenize(vocab, text, len(text), room, len(room), True, True)
-    elapsed = time.perf_counter() - start
-    if count < 1:
-        raise Failure("no_vocabulary", f"The model's tokenizer refused plain text (it returned {count}).")
-    return list(room[:count]), elapsed
 
 
 def _sampler(lib: Any, vocab: Any) -> Any:

@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import time
 import types
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,7 @@ def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tup
     params = lib.llama_model_default_params()
     params.n_gpu_layers = int(request.get("n_gpu_layers", GPU_LAYERS_ALL))
     params.split_mode = SPLIT_MODE_LAYER
+    params.vocab_only = bool(request.get("vocab_only", False))
     if hasattr(params, "use_extra_bufts"):
         params.use_extra_bufts = bool(request.get("use_extra_bufts", True))
     kept = placement.apply(lib, params, request, ggml)
@@ -230,6 +232,33 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0) -
             "There may be too little free memory; choose a smaller prompt or model.",
         )
     return context
+
+
+_NO_VOCABULARY = 0
+"""LLAMA_VOCAB_TYPE_NONE of llama.h."""
+
+
+def vocabulary(lib: Any, model: Any) -> Any:
+    """The model's tokenizer; raises Failure ``no_vocabulary`` where it has none."""
+    vocab = lib.llama_model_get_vocab(model)
+    if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
+        raise Failure("no_vocabulary", "The model has no tokenizer, so it can neither read nor write text.")
+    return vocab
+
+
+def tokenise(lib: Any, vocab: Any, text: bytes) -> tuple[list[int], float]:
+    """The tokens of a text in UTF-8, those that open a text included, and the seconds that it took.
+
+    Raises:
+        Failure: ``no_vocabulary`` where the tokenizer refuses it.
+    """
+    room = (ctypes.c_int32 * (len(text) + 8))()
+    start = time.perf_counter()
+    count = lib.llama_tokenize(vocab, text, len(text), room, len(room), True, True)
+    elapsed = time.perf_counter() - start
+    if count < 1:
+        raise Failure("no_vocabulary", f"The model's tokenizer refused plain text (it returned {count}).")
+    return list(room[:count]), elapsed
 
 
 def token_array(tokens: list[int]) -> Any:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Known, Unknown
+from advisor.diagnosis.model import Timeline
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report import wait_words, wording
 from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
@@ -56,6 +57,8 @@ def _top(document: Document) -> str:
     lines = [f"# {escaped(wording.headline(document))}"]
     if isinstance(document.verdict, Known):
         lines.append(escaped(document.verdict.value.sentence))
+        if lost := wait_words.loss_sentence(document.verdict.value):
+            lines.append(escaped(lost))
     lines.append(escaped(wording.subject(document)))
     if document.interrupted:
         lines.append(f"**Not complete:** {escaped(document.interrupted)}")
@@ -73,7 +76,21 @@ def _request(document: Document) -> str:
     lines.append(escaped(wording.request_sentence(document)))
     if isinstance(document.timeline, Known):
         lines.append(f"Basis: {escaped(document.timeline.value.basis)}.")
+        lines += _wait(document.timeline.value, document)
     return "\n\n".join(lines)
+
+
+def _wait(timeline: Timeline, document: Document) -> list[str]:
+    """The parts of the wait and the turns of a chat, as tables."""
+    head, rows = wait_words.parts_table(timeline)
+    if not rows:
+        return []
+    tables = [_table(head, rows, frozenset(range(1, len(head))))]
+    turn_head, turns = wait_words.turns_table(timeline)
+    if turns:
+        tables.append(_table(turn_head, turns, frozenset(range(1, len(turn_head)))))
+    said = [escaped(words) for words in wait_words.notes(timeline, document.workload)]
+    return [f"### {wait_words.TITLE}", *tables, *said]
 
 
 def _advice(document: Document) -> str:
