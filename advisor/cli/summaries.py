@@ -236,14 +236,9 @@ def show_sweeps(tables: Sequence[SweepTable]) -> None:
 
 def show_wait(timeline: Timeline, workload: Workload) -> None:
     """Where the seconds go, for one request and for each turn of a chat."""
-    head, rows = wait_words.parts_table(timeline)
-    if not rows:
-        return
-    print(wait_words.TITLE)
-    terminal.columns([head, *rows])
-    head, rows = wait_words.turns_table(timeline)
-    if rows:
-        print()
+    tables = wait_words.tables(timeline)
+    for head, rows in tables:
+        print(wait_words.TITLE if head is tables[0][0] else "")
         terminal.columns([head, *rows])
     for words in wait_words.notes(timeline, workload):
         terminal.show_paragraph(words, "  ")

@@ -14,14 +14,14 @@ from advisor.gguf.traffic import Traffic
 RESTORE_BYTES_PER_S: Final = 2e9
 """A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
 
-KEPT: Final = "kept by your program or server; llama-server, Ollama and LM Studio keep the last conversation by default"
+KEPT: Final = "as llama-server, Ollama and LM Studio do with the last conversation"
 
 WINDOW_LIMIT: Final = (
-    "this model's sliding-window layers can resume only where the server kept a checkpoint, and otherwise everything "
-    "is read again"
+    "but this model's sliding-window layers can resume only where the server kept a checkpoint, and otherwise "
+    "everything is read again"
 )
 STATE_LIMIT: Final = (
-    "this model's recurrent layers can resume only where the server kept a checkpoint, and otherwise everything is "
+    "but this model's recurrent layers can resume only where the server kept a checkpoint, and otherwise everything is "
     "read again"
 )
 

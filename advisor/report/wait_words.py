@@ -5,7 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Known, Unknown
-from advisor.core.numbers import seconds_ends
+from advisor.core.numbers import MINUTE_S, seconds_ends
 from advisor.diagnosis.model import Loss, Timeline, Verdict, Workload
 from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn
 from advisor.report import formatting as f
@@ -32,8 +32,8 @@ SHORT_NAMES: Final = {
 
 FIRST_TIME: Final = "The first time"
 AFTERWARDS: Final = "Afterwards, beginning kept"
-READ_AGAIN: Final = "Chat, read again"
-KEPT: Final = "Chat, kept"
+READ_AGAIN: Final = "The chat, read again each turn"
+KEPT: Final = "The chat, kept from turn to turn"
 
 TURN_HEAD: Final = ("Turn", "In context", "Wait, read again", "Wait, kept", "Stream")
 MOST_TURNS: Final = 8
@@ -47,6 +47,9 @@ Table = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 def took_words(took: Seconds) -> str:
     """A time with its range: "12.4 s (12.0–13.1 s)"; alone where both ends read the same as it."""
     middle = f.seconds(took.middle_s)
+    if took.high_s >= MINUTE_S:  # minutes and seconds at both ends, as in the middle
+        low, high = f.seconds(took.low_s), f.seconds(took.high_s)
+        return middle if low == high else f"{middle} ({low} to {high})"
     low, high = seconds_ends(took.low_s, took.high_s)
     return middle if low == high else f"{middle} ({f.seconds_range(took.low_s, took.high_s)})"
 
@@ -61,11 +64,13 @@ def courses(timeline: Timeline) -> tuple[tuple[str, Course], ...]:
     return tuple(shown)
 
 
-def parts_table(timeline: Timeline) -> Table:
-    """Head and rows: one row for each part, one column for each course, the sums last; empty without courses."""
+def parts_tables(timeline: Timeline) -> tuple[Table, ...]:
+    """Of one request, and of a chat where there is one: a row for each part, the sum last."""
     shown = courses(timeline)
-    if not shown:
-        return (), ()
+    return tuple(_parts_table(shown[start : start + 2]) for start in range(0, len(shown), 2))
+
+
+def _parts_table(shown: Sequence[tuple[str, Course]]) -> Table:
     head = ("Part", *(title for title, _ in shown))
     rows = [
         (NAMES[part], *(_cell(course.part(part)) for _, course in shown))
@@ -79,6 +84,12 @@ def _cell(part: Part | None) -> str:
     if part is None:
         return NOT_THERE
     return took_words(part.took.value) if isinstance(part.took, Known) else "unknown"
+
+
+def tables(timeline: Timeline) -> tuple[Table, ...]:
+    """Every table there is to show: the parts of a request, those of a chat, and the chat's turns."""
+    turns = turns_table(timeline)
+    return (*parts_tables(timeline), *((turns,) if turns[1] else ()))
 
 
 def turns_table(timeline: Timeline) -> Table:
@@ -139,8 +150,8 @@ def kept_sentence(timeline: Timeline, workload: Workload) -> str:
         return ""
     what = f"the first {f.tokens(workload.prompt_tokens - workload.new_tokens)}"
     if len(timeline.turns) > 1:
-        what = "what was read before"
-    return f"“Kept” means that {what} is {timeline.kept_basis}."
+        what = "what it has read"
+    return f"“Kept” assumes that your program or server keeps {what}, {timeline.kept_basis}."
 
 
 def notes(timeline: Timeline, workload: Workload) -> tuple[str, ...]:

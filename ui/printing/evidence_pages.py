@@ -233,10 +233,9 @@ def _wait(canvas: Canvas, document: Document) -> list[Piece]:
     if line is None or not line.first_time.parts:
         return []
     pieces = subheading(canvas, wait_words.TITLE)
-    for (head, rows), first in ((wait_words.parts_table(line), 34), (wait_words.turns_table(line), 10)):
-        if rows:
-            columns = (Column(head[0], first), *(Column(title, 26, RIGHT) for title in head[1:]))
-            pieces += [*table(canvas, columns, rows), space(6)]
+    for head, rows in wait_words.tables(line):
+        columns = (Column(head[0], 34 if len(head) == 3 else 10), *(Column(title, 26, RIGHT) for title in head[1:]))
+        pieces += [*table(canvas, columns, rows), space(6)]
     for words in wait_words.notes(line, document.workload):
         pieces += [*paragraph(canvas, words, style.SMALL_QUIET), space(2)]
     return pieces

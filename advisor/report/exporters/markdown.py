@@ -82,13 +82,9 @@ def _request(document: Document) -> str:
 
 def _wait(timeline: Timeline, document: Document) -> list[str]:
     """The parts of the wait and the turns of a chat, as tables."""
-    head, rows = wait_words.parts_table(timeline)
-    if not rows:
+    tables = [_table(head, rows, frozenset(range(1, len(head)))) for head, rows in wait_words.tables(timeline)]
+    if not tables:
         return []
-    tables = [_table(head, rows, frozenset(range(1, len(head))))]
-    turn_head, turns = wait_words.turns_table(timeline)
-    if turns:
-        tables.append(_table(turn_head, turns, frozenset(range(1, len(turn_head)))))
     said = [escaped(words) for words in wait_words.notes(timeline, document.workload)]
     return [f"### {wait_words.TITLE}", *tables, *said]
 
