@@ -30,10 +30,12 @@ SHORT_NAMES: Final = {
     PartId.SAMPLING: "sampling",
 }
 
+ONE_REQUEST: Final = "One request"
 FIRST_TIME: Final = "The first time"
 AFTERWARDS: Final = "Afterwards, beginning kept"
-READ_AGAIN: Final = "The chat, read again each turn"
-KEPT: Final = "The chat, kept from turn to turn"
+WHOLE_CHAT: Final = "The whole chat"
+READ_AGAIN: Final = "Read again each turn"
+KEPT: Final = "Kept from turn to turn"
 
 TURN_HEAD: Final = ("Turn", "In context", "Wait, read again", "Wait, kept", "Stream")
 MOST_TURNS: Final = 8
@@ -71,7 +73,7 @@ def parts_tables(timeline: Timeline) -> tuple[Table, ...]:
 
 
 def _parts_table(shown: Sequence[tuple[str, Course]]) -> Table:
-    head = ("Part", *(title for title, _ in shown))
+    head = (ONE_REQUEST if shown[0][0] == FIRST_TIME else WHOLE_CHAT, *(title for title, _ in shown))
     rows = [
         (NAMES[part], *(_cell(course.part(part)) for _, course in shown))
         for part in PartId

@@ -14,8 +14,8 @@ PADDING = 8.0
 SMALLEST_PART = 4.0
 """Pixels that a part keeps however short it is, so that it is not taken for absent."""
 EDGE = 3.0
-TITLE_ROOM = 74.0
-"""Left of the bars, where there are several."""
+NEUTRAL_EDGE = 1.0
+TITLE_GAP = 10.0
 
 
 class TimelineBarView(QWidget):
@@ -62,7 +62,7 @@ class TimelineBarView(QWidget):
         painter.setPen(QColor(self._theme.palette.muted))
         for row, bar in enumerate(self._bars):
             if bar.title:
-                place = QRectF(0, row * (HEIGHT + GAP), TITLE_ROOM, HEIGHT)
+                place = QRectF(0, row * (HEIGHT + GAP), self._title_room(), HEIGHT)
                 painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), bar.title)
             shape = self._row_areas(row)
             if shape:
@@ -78,7 +78,7 @@ class TimelineBarView(QWidget):
     def _row_areas(self, row: int) -> list[tuple[QRectF, Segment]]:
         """Where each part of a bar lies; parts that are too short to be seen take from the longest one."""
         bar = self._bars[row]
-        left = TITLE_ROOM if any(each.title for each in self._bars) else 0.0
+        left = self._title_room()
         room = self.width() - left
         widths = [max(segment.fraction * room, SMALLEST_PART) for segment in bar.segments]
         if widths:
@@ -90,10 +90,17 @@ class TimelineBarView(QWidget):
             x += width
         return areas
 
+    def _title_room(self) -> float:
+        """Left of the bars, for their titles; none where there is one bar without a title."""
+        metrics = QFontMetricsF(self._font())
+        widest = max(metrics.horizontalAdvance(bar.title) for bar in self._bars)
+        return widest + TITLE_GAP if widest else 0.0
+
     def _part(self, painter: QPainter, area: QRectF, segment: Segment) -> None:
         ink, tint = self._colours(segment.tone)
         painter.fillRect(area, QColor(tint))
-        painter.fillRect(QRectF(area.left(), area.top(), min(EDGE, area.width()), HEIGHT), QColor(ink))
+        edge = NEUTRAL_EDGE if segment.tone == "neutral" else EDGE
+        painter.fillRect(QRectF(area.left(), area.top(), edge, HEIGHT), QColor(ink))
         metrics = QFontMetricsF(painter.font())
         room = area.width() - 2 * PADDING
         text = next((text for text in segment.texts if metrics.horizontalAdvance(text) <= room), "")

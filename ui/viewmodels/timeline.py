@@ -63,6 +63,7 @@ class TimelineCard:
     Attributes:
         request, chat: bars on one scale each; no chat for a single request.
         chat_title: of the button that shows it.
+        chat_sentence: what the whole chat comes to.
         sentence: what it means against the comfort line, or why there is nothing yet.
         tables: of the request, of the chat and of its turns, as far as there are any.
         notes: what the tables leave out and assume.
@@ -71,6 +72,7 @@ class TimelineCard:
     request: tuple[Bar, ...] = ()
     chat: tuple[Bar, ...] = ()
     chat_title: str = ""
+    chat_sentence: str = ""
     sentence: str = "Seconds of waiting and of streaming appear here after a benchmark."
     basis: str = ""
     tables: tuple[Table, ...] = ()
@@ -96,6 +98,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
         request=_bars(courses),
         chat=_bars(chat),
         chat_title=f"Chat of {fmt.plural(len(t.turns), 'turn')}" if chat else "",
+        chat_sentence=_chat_sentence(t) if chat else "",
         sentence=_sentence(t, workload),
         basis=t.basis,
         tables=tuple(Table(head, rows) for head, rows in wait_words.tables(t)),
@@ -116,6 +119,14 @@ def _sentence(t: Timeline, workload: Workload) -> str:
         else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
     )
     return f"{first} {then}"
+
+
+def _chat_sentence(t: Timeline) -> str:
+    first, last = t.turns[0], t.turns[-1]
+    grows = f"grows from {fmt.seconds(first.wait.middle_s)} to {fmt.seconds(last.wait.middle_s)}"
+    return (
+        f"The wait for the first word {grows} where each turn is read again; kept, turn {last.number} waits {fmt.seconds(last.wait_kept.middle_s)}."
+    )
 
 
 def _bars(courses: list[tuple[str, Course]]) -> tuple[Bar, ...]:

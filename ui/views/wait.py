@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -21,11 +21,13 @@ from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import Theme
 from ui.viewmodels.timeline import Table, TimelineCard
 from ui.viewmodels.wait_table import WordTableModel
+from ui.views.details import widen
 from ui.widgets.card import Card
 from ui.widgets.text import label
 
 TABLE_NAMES: Final = ("Seconds of one request", "Seconds of the chat", "Seconds of each turn")
 REQUEST: Final = "One request"
+ROW_HEIGHT: Final = 24
 
 
 class TimelineView(Card):
@@ -47,17 +49,18 @@ class TimelineView(Card):
         """Show this state."""
         self._state = state
         self._chat.setText(state.chat_title)
+        widen(self._chat, state.chat_title)
         self._chat.setAccessibleName(state.chat_title)
         for button in (self._request, self._chat):
             button.setVisible(bool(state.chat))
         if not state.chat:
             self._request.setChecked(True)
-        self._sentence.setText(state.sentence)
         self._sentence.setToolTip(state.basis)
         self._show()
 
     def _tab(self, title: str, on: bool) -> QPushButton:
         button = QPushButton(title)
+        widen(button, title)
         button.setProperty("role", "tab")
         button.setCheckable(True)
         button.setChecked(on)
@@ -68,7 +71,9 @@ class TimelineView(Card):
     @Slot()
     def _show(self) -> None:
         chat = self._chat.isChecked() and bool(self._state.chat)
-        self._bars.show_bars(self._state.chat if chat else self._state.request, self._state.sentence)
+        sentence = self._state.chat_sentence if chat else self._state.sentence
+        self._bars.show_bars(self._state.chat if chat else self._state.request, sentence)
+        self._sentence.setText(sentence)
 
 
 class WaitPage(QScrollArea):
@@ -116,11 +121,11 @@ class WordTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
@@ -129,8 +134,17 @@ class WordTable(QTableView):
         """Show this table, or nothing where it is empty."""
         self._words.set_table(table)
         self.setVisible(bool(table.rows))
-        height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
-        self.setFixedHeight(height + sum(self.rowHeight(row) for row in range(len(table.rows))))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the rows are at this width."""
+        self.resizeRowsToContents()
+        rows = sum(self.rowHeight(row) for row in range(self._words.rowCount()))
+        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + rows)
 
     @Slot()
     def _copy(self) -> None:

@@ -47,10 +47,10 @@ def test_the_bars_name_their_parts_in_colours_and_in_words(qtbot: QtBot) -> None
     assert bar.accessibleName().startswith("first: load, once 2.1")
     assert "afterwards: tokenise" in bar.accessibleName()
     image = bar.grab().toImage()
-    assert image.pixelColor(79, 2).name() == LIGHT.line
-    assert image.pixelColor(300, 2).name() == LIGHT.prefill_soft
-    assert image.pixelColor(660, 2).name() == LIGHT.decode_soft
-    assert image.pixelColor(660, 34).name() not in (LIGHT.decode_soft, LIGHT.prefill_soft)
+    soft = {"neutral": LIGHT.line, "prefill": LIGHT.prefill_soft, "decode": LIGHT.decode_soft}
+    for area, segment in bar._areas():
+        assert image.pixelColor(int(area.right()) - 2, int(area.top()) + 2).name() == soft[segment.tone]
+    assert image.pixelColor(660, 34).name() not in soft.values()
 
 
 def test_every_part_has_a_tip_however_short_it_is(qtbot: QtBot) -> None:
