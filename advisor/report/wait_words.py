@@ -15,7 +15,7 @@ TITLE: Final = "Where did my wait go"
 NAMES: Final = {
     PartId.LOAD: "Load the model (once)",
     PartId.TOKENISE: "Tokenise",
-    PartId.CACHED_PREFILL: "Take up the kept part (cached prefill)",
+    PartId.CACHED_PREFILL: "Kept part (cached prefill)",
     PartId.COLD_PREFILL: "Read (cold prefill)",
     PartId.DECODE: "Write (decode)",
     PartId.SAMPLING: "Sampling and overhead",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from advisor.benchmarks.engines.counting import Counted
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
@@ -95,6 +96,10 @@ class FakePipeline:
         found = documents.ceilings()
         listener(CeilingsMeasured(found))
         return found
+
+    def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> Counted:
+        self._enter("count", cancel)
+        return Counted(text.name, 12_345, 50_000, 0.02)
 
     def diagnose(
         self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,

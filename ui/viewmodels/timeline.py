@@ -125,7 +125,8 @@ def _chat_sentence(t: Timeline) -> str:
     first, last = t.turns[0], t.turns[-1]
     grows = f"grows from {fmt.seconds(first.wait.middle_s)} to {fmt.seconds(last.wait.middle_s)}"
     return (
-        f"The wait for the first word {grows} where each turn is read again; kept, turn {last.number} waits {fmt.seconds(last.wait_kept.middle_s)}."
+        f"The wait for the first word {grows} where each turn is read again; kept, turn {last.number} waits "
+        f"{fmt.seconds(last.wait_kept.middle_s)}."
     )
 
 
