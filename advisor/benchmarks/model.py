@@ -344,6 +344,7 @@ class RealUse:
 
 
 NO_REAL_USE: Final = Unknown("no text was written", Missing.NOT_YET)
+NOT_LOADED: Final = Unknown("loading was not timed", Missing.NOT_YET)
 
 
 def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from advisor.core.stats import median
@@ -14,6 +15,12 @@ PAIR_ELEMENTS: Final = 256
 Seen with one query on a processor: heads of 64 and of 128 elements took about the same time per pair (2026-11-29)."""
 
 
+@lru_cache(maxsize=4096)
+def _median(samples_s: tuple[float, ...]) -> float:
+    """Kept, since every answer to a moved slider asks for the same medians thousands of times."""
+    return median(samples_s)
+
+
 class _Timed:
     """What was timed several times; the values that follow say what it was."""
 
@@ -23,7 +30,7 @@ class _Timed:
     @property
     def typical_s(self) -> float:
         """Median seconds."""
-        return median(self.samples_s)
+        return _median(self.samples_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,10 +165,12 @@ def diagnose(arguments: argparse.Namespace) -> int:
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import workload_from
+    from advisor.core.numbers import plural
     from advisor.report.wording import answering_tests
     from advisor.session.pipeline import Pipeline
 
-    workload = workload_from(arguments)
+    # What is wrong with it is said before anything is opened; how long a file's prompt is will show.
+    workload = workload_from(arguments, arguments.shared if arguments.prompt_file else None)
     for target in (arguments.json, arguments.md, arguments.pdf):
         terminal.check_target(target)
     settings = replace(
@@ -180,6 +182,11 @@ def diagnose(arguments: argparse.Namespace) -> int:
     pipeline = Pipeline(placing.engine_for(arguments))
     line = ProgressLine()
     with interruptible() as cancel:
+        if arguments.prompt_file is not None:
+            model = pipeline.read_model(arguments.model)
+            counted = pipeline.count_tokens(model.engine_file, arguments.prompt_file, cancel)
+            workload = workload_from(arguments, counted.tokens)
+            print(f"{counted.name} has {plural(counted.tokens, 'token')} to this model.", file=sys.stderr)
         document = pipeline.diagnose(arguments.model, workload, settings, line, cancel)
         line.close()
         # What can be read goes out before the PDF is drawn, which takes longest and can fail in most ways.

@@ -185,6 +185,17 @@ def _workload(command: argparse.ArgumentParser) -> None:
     command.add_argument("--shared", type=_at_least(0), metavar="N", help="prompt tokens that are the same every time")
     command.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
     command.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
+    command.add_argument("--turns", type=_within(1, 1000), metavar="N", help="turns of a chat (1; chat: 6)")
+    command.add_argument(
+        "--keeps-prefix", action="store_true", help="your program keeps what was read from one turn to the next"
+    )
+    command.add_argument("--wait", type=_above_zero, metavar="SECONDS", help="longest comfortable wait (10)")
+    command.add_argument(
+        "--slowest", type=_above_zero, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3, a reader's)"
+    )
+    command.add_argument(
+        "--prompt-file", type=_file, metavar="FILE", help="a prompt as text, counted with the model's own tokenizer"
+    )
 
 
 def _settings(command: argparse.ArgumentParser) -> None:
@@ -220,6 +231,17 @@ def _seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
     if not 1.0 <= value <= 86_400.0:
         raise argparse.ArgumentTypeError(f"{text} is not between 1 and 86,400 seconds")
+    return value
+
+
+def _above_zero(text: str) -> float:
+    """An argparse type: a comfort line, up to a day or a hundred thousand tokens a second."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not 0.0 < value <= 100_000.0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0 and up to 100,000")
     return value
 
 

@@ -7,6 +7,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.cli import terminal
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import bandwidth, count, flop, flop_rate, percent, seconds, size, speed
+from advisor.diagnosis.model import Timeline, Workload
 from advisor.gguf.contents import Contents, contents
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -14,7 +15,7 @@ from advisor.hardware.model import Cpu, Gpu, Machine, Memory
 from advisor.recommendations.model import PER_REQUEST
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report import wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, sweep_tables
 from advisor.report.trial_words import record_words, tried_words
@@ -235,12 +236,24 @@ def show_sweeps(tables: Sequence[SweepTable]) -> None:
             terminal.show_paragraph(words, "  ")
 
 
+def show_wait(timeline: Timeline, workload: Workload) -> None:
+    """Where the seconds go, for one request and for each turn of a chat."""
+    tables = wait_words.tables(timeline)
+    for head, rows in tables:
+        print(wait_words.TITLE if head is tables[0][0] else "")
+        terminal.columns([head, *rows])
+    for words in wait_words.notes(timeline, workload):
+        terminal.show_paragraph(words, "  ")
+
+
 def show_document(document: Document) -> None:
     """What ``diagnose`` shows: the answer first."""
     if isinstance(document.verdict, Known):
         verdict = document.verdict.value
         print(verdict.headline)
         terminal.show_paragraph(verdict.sentence, "  ")
+        if lost := wait_words.loss_sentence(verdict):
+            terminal.show_paragraph(lost, "  ")
     if isinstance(document.timeline, Known):
         times = document.timeline.value
         print(f"One request ({document.workload.title})")
@@ -249,6 +262,7 @@ def show_document(document: Document) -> None:
             f"{seconds(times.total_s)} altogether.",
             "  ",
         )
+        show_wait(times, document.workload)
     if document.tests:
         print("Measured")
         show_tests([test for test in document.tests if test.sweep is Sweep.PHASES])

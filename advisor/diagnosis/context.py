@@ -6,9 +6,9 @@ from advisor.gguf.model import ModelFacts
 
 
 def excess_tokens(workload: Workload, model: ModelFacts) -> int:
-    """Tokens of prompt and answer beyond the model's context; 0 where they fit or its length is not known."""
+    """Tokens of prompt and answer (of a chat's last turn) beyond the model's context; 0 where it is not known."""
     length = model.context_length.or_none()
-    return 0 if not length else max(0, workload.prompt_tokens + workload.answer_tokens - length)
+    return 0 if not length else max(0, workload.deepest_tokens - length)
 
 
 def context_words(workload: Workload, model: ModelFacts) -> str:
@@ -21,6 +21,11 @@ def context_words(workload: Workload, model: ModelFacts) -> str:
         return (
             f"This model cannot take this prompt: {limit}, the prompt has {count(workload.prompt_tokens)}. The times "
             "below are what it would take if it could."
+        )
+    if workload.turns > 1 and workload.prompt_tokens + workload.answer_tokens <= length:
+        return (
+            f"This model cannot hold the whole chat: {limit}, turn {count(workload.turns)} ends with "
+            f"{count(workload.deepest_tokens)}."
         )
     return (
         f"This model cannot finish this answer: {limit}, prompt and answer have "

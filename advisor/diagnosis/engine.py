@@ -5,10 +5,11 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, TestResult, merged_reasons
 from advisor.ceilings.model import Ceilings
-from advisor.core.numbers import NBSP, capital, count, digits, noun, percent, plural, seconds
+from advisor.core.numbers import NBSP, capital, count, digits, noun, percent, plural, seconds, speed
 from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
+from advisor.diagnosis.problem import losses, lost_s, problem_of, waits_s
 from advisor.diagnosis.rules import compute, fault, measured, memory, overhead, saturation, unknown, unpacking
 from advisor.diagnosis.workload import READING_TOKENS_PER_S
 from advisor.gguf.model import ModelFacts
@@ -34,21 +35,21 @@ def diagnose(
 ) -> Verdict:
     """The verdict on one request.
 
-    The problem phase is the one that loses most seconds against what is comfortable (waiting beyond the longest
-    comfortable wait, streaming longer than at the slowest comfortable speed), not the one with the lower
-    utilisation. Both comfortable is a verdict of its own; so is a fault, which outranks both.
+    Which phase is the problem follows from the rule in ``problem.py``: the one that loses most seconds, not the one
+    with the lower utilisation. Both comfortable is a verdict of its own; so is a fault, which outranks both.
     """
     prefill, prefill_seen = _finding(Phase.PREFILL, workload, tests, ceilings, model, machine)
     decode, decode_seen = _finding(Phase.DECODE, workload, tests, ceilings, model, machine)
-    problem = problem_phase(workload, timeline)
-    if Limit.FAULT in (prefill.limit, decode.limit):
-        problem = Problem.FAULT
+    lost = losses(workload, timeline, prefill, decode)
+    problem = problem_of(*lost, prefill.limit, decode.limit)
     headline, sentence = {
         Problem.PREFILL: _prefill_words,
         Problem.DECODE: _decode_words,
         Problem.NONE: _none_words,
         Problem.FAULT: _fault_words,
     }[problem](workload, timeline, prefill, decode)
+    if problem is not Problem.FAULT:
+        sentence = f"{sentence} {chat_words(workload, timeline)}".rstrip()
     seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]
     too_long = context_words(workload, model)
     whole = " ".join(capital(part) for part in (too_long, sentence) if part)
@@ -57,22 +58,7 @@ def diagnose(
             headline, whole = _disturbed_words(headline, whole, _reasons(seen, Stamp.INVALID))
         elif suspect := _reasons(seen, Stamp.SUSPECT):
             whole = f"{whole} The run is suspect: {'; '.join(suspect)}."
-    return Verdict(problem, headline, whole, prefill, decode)
-
-
-def lost_s(workload: Workload, timeline: Timeline) -> tuple[float, float]:
-    """Seconds beyond comfort: (waiting for the first word, streaming). Both at least 0."""
-    comfort = workload.comfort
-    comfortable_stream_s = workload.answer_tokens / comfort.slowest_tokens_per_s
-    return max(0.0, timeline.wait_s - comfort.longest_wait_s), max(0.0, timeline.stream_s - comfortable_stream_s)
-
-
-def problem_phase(workload: Workload, timeline: Timeline) -> Problem:
-    """The phase that loses most seconds beyond comfort; none when both are comfortable."""
-    waiting_s, streaming_s = lost_s(workload, timeline)
-    if waiting_s <= 0 and streaming_s <= 0:
-        return Problem.NONE
-    return Problem.PREFILL if waiting_s >= streaming_s else Problem.DECODE
+    return Verdict(problem, headline, whole, prefill, decode, lost)
 
 
 def _finding(
@@ -94,14 +80,22 @@ def _finding(
 
 def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
     share = percent(timeline.wait_s / timeline.total_s)
+    waiting_s, streaming_s = lost_s(workload, timeline)
+    each = "the first turn" if workload.turns > 1 else "each request"
     first = (
-        f"{share} of each request passes before the first word: {seconds(timeline.wait_s)} to read "
+        f"{share} of {each} passes before the first word: {seconds(timeline.wait_s)} to read "
         f"{plural(workload.prompt_tokens, 'token')}{_crowd(workload)}."
     )
-    _, streaming_s = lost_s(workload, timeline)
+    if workload.turns > 1 and timeline.wait_s <= workload.comfort.longest_wait_s:
+        late = sum(wait_s > workload.comfort.longest_wait_s for wait_s in waits_s(workload, timeline))
+        first = (
+            f"The first word comes later than {digits_plain(workload.comfort.longest_wait_s)}{NBSP}s in "
+            f"{count(late)} of {count(workload.turns)} turns."
+        )
     if streaming_s > 0:
-        pace = f"then streams at {timeline.decode_speed}, {_too_slow(workload)}"
-        second = f"The answer {pace}, but costs less: {seconds(timeline.stream_s)}."
+        pace = f"then streams at {_pace(workload, timeline)}, {_too_slow(workload)}"
+        less = "but costs less" if streaming_s < waiting_s else "and costs about as much"
+        second = f"The answer {pace}, {less}: {seconds(timeline.stream_s)}."
     elif decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
         second = f"Decode already runs at {percent(decode.of_ceiling)} of its ceiling and {_keeps_up(timeline)}."
     else:
@@ -111,7 +105,7 @@ def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, dec
 
 def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
     first = (
-        f"The answer streams at {timeline.decode_speed}{_crowd(workload)}, {_too_slow(workload)}: "
+        f"The answer streams at {_pace(workload, timeline)}{_crowd(workload)}, {_too_slow(workload)}: "
         f"{plural(workload.answer_tokens, 'token')} {noun(workload.answer_tokens, 'takes', 'take')} "
         f"{seconds(timeline.stream_s)}."
     )
@@ -154,6 +148,29 @@ def _disturbed_words(headline: str, sentence: str, reasons: Sequence[str]) -> tu
     why = capital("; ".join(reasons) or "no reason was recorded")
     seemed = f"It looked like this: {headline} {sentence}"
     return "Measure again: this run was disturbed.", f"{why}. Buy nothing on these figures. {seemed}"
+
+
+def chat_words(workload: Workload, timeline: Timeline) -> str:
+    """How the wait of a chat grows, read again and kept; empty for a single request."""
+    if len(timeline.turns) < 2:
+        return ""
+    first, last = timeline.turns[0], timeline.turns[-1]
+    turn, kept = f"turn{NBSP}{count(last.number)}", seconds(last.wait_kept.middle_s)
+    again = seconds(last.wait.middle_s)
+    if workload.prefix_kept:
+        return f"With the chat kept from turn to turn, {turn} waits {kept}; read again each time it would wait {again}."
+    return (
+        f"Over {count(last.number)} turns the wait grows from {seconds(first.wait.middle_s)} to {again} if every turn "
+        f"reads the whole chat again; if your program keeps what it has read, {turn} waits {kept}."
+    )
+
+
+def _pace(workload: Workload, timeline: Timeline) -> str:
+    """The speed of the stream; that of a chat's last turn where the first one is still comfortable."""
+    if len(timeline.turns) < 2 or timeline.decode_tokens_per_s < workload.comfort.slowest_tokens_per_s:
+        return timeline.decode_speed
+    last = timeline.turns[-1]
+    return f"{speed(workload.answer_tokens / last.stream.middle_s)} by turn{NBSP}{count(last.number)}"
 
 
 def _keeps_up(timeline: Timeline) -> str:

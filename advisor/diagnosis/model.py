@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Fact
 from advisor.core.numbers import speed
+from advisor.diagnosis.parts import NO_COURSE, Course, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,9 @@ class Workload:
         shared_tokens: those that are the same every time, at most ``prompt_tokens``.
         answer_tokens: at least 1.
         users: people at once, at least 1.
+        turns: of a chat, at least 1; each adds its message and the answer before it to what the model must know.
+            The first has ``prompt_tokens``, each message is as long as the part of them that is not shared.
+        prefix_kept: whether the program keeps what was read from one turn to the next; of no effect on one turn.
     """
 
     id: str
@@ -35,17 +40,36 @@ class Workload:
     answer_tokens: int
     users: int
     comfort: Comfort
+    turns: int = 1
+    prefix_kept: bool = False
 
     def __post_init__(self) -> None:
-        if self.prompt_tokens < 1 or self.answer_tokens < 1 or self.users < 1:
-            raise ValueError("prompt, answer and users must be at least 1")
+        if self.prompt_tokens < 1 or self.answer_tokens < 1 or self.users < 1 or self.turns < 1:
+            raise ValueError("prompt, answer, users and turns must be at least 1")
         if not 0 <= self.shared_tokens <= self.prompt_tokens:
             raise ValueError("shared tokens must lie between 0 and the prompt")
+
+    @property
+    def new_tokens(self) -> int:
+        """Tokens that each request or turn brings anew; one at least is always evaluated (physics.md eq. 26)."""
+        return max(1, self.prompt_tokens - self.shared_tokens)
+
+    def turn_prompt(self, number: int) -> int:
+        """Everything the model must know in that turn, counted from 1."""
+        return self.prompt_tokens + (number - 1) * (self.new_tokens + self.answer_tokens)
+
+    @property
+    def deepest_tokens(self) -> int:
+        """What the context holds at the end of the last turn."""
+        return self.turn_prompt(self.turns) + self.answer_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """Where one request's seconds go; ``wait_s + stream_s == total_s``.
+
+    ``wait_s``, ``stream_s`` and ``total_s`` are of one request (the first turn of a chat) that is read cold, prefill
+    and decode only; the courses hold every part that is known.
 
     Attributes:
         wait_s: blank screen until the first token.
@@ -55,6 +79,11 @@ class Timeline:
         prefill_spread_tokens_per_s, decode_spread_tokens_per_s: deviation of these speeds, as repetitions differed;
             None where one repetition has none.
         prefill_test, decode_test: llama-bench's names of the rows it rests on ("pp512", "tg128").
+        first_time: one request with nothing loaded and nothing read before.
+        afterwards: the next one, the model loaded and the shared part of the prompt kept.
+        chat, chat_kept: all turns of a chat, everything read again in each, and with the context kept between them.
+        turns: of a chat; a single request has one.
+        kept_basis: what keeping rests on, and what this model sets against it, in words.
     """
 
     wait_s: float
@@ -67,6 +96,12 @@ class Timeline:
     decode_test: str = ""
     prefill_spread_tokens_per_s: float | None = None
     decode_spread_tokens_per_s: float | None = None
+    first_time: Course = NO_COURSE
+    afterwards: Course = NO_COURSE
+    chat: Course = NO_COURSE
+    chat_kept: Course = NO_COURSE
+    turns: tuple[Turn, ...] = ()
+    kept_basis: str = ""
 
     @property
     def prefill_speed(self) -> str:
@@ -115,6 +150,22 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """What a phase costs against what would be comfortable, and against what this machine allows.
+
+    Attributes:
+        took_s: seconds of the phase, all turns of a chat together.
+        beyond_comfort_s: those of them beyond the comfort line; at least 0.
+        above_ceiling_s: those that would go at the phase's ceiling; at least 0.
+    """
+
+    phase: Phase
+    took_s: float
+    beyond_comfort_s: float
+    above_ceiling_s: Fact[float]
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer.
 
@@ -122,6 +173,7 @@ class Verdict:
         headline: "Prefill is your problem."
         sentence: the numbers behind it, one or two sentences anyone understands.
         prefill, decode: what limits each phase.
+        losses: of prefill and of decode, from which the problem follows (``problem.problem_of``).
     """
 
     problem: Problem
@@ -129,3 +181,4 @@ class Verdict:
     sentence: str
     prefill: Finding
     decode: Finding
+    losses: tuple[Loss, ...] = ()

@@ -7,11 +7,13 @@ takes one decode step per token (the last step writes the end mark). Reading is 
 from collections.abc import Sequence
 from typing import Final
 
-from advisor.benchmarks.curves import DepthFit, fit_depth
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.curves import DepthFit
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, Phase, RealUse, TestResult
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, noun, percent, times
+from advisor.diagnosis.courses import Courses
 from advisor.diagnosis.model import Timeline, Workload
+from advisor.diagnosis.pace import pace_of
 from advisor.diagnosis.selection import choose, same_setting
 from advisor.gguf.traffic import Traffic
 
@@ -22,7 +24,13 @@ MANY_TIMES: Final = 2.0
 """Share of extra bytes from which "62× as many" reads better than a percentage."""
 
 
-def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic | None = None) -> Fact[Timeline]:
+def timeline(
+    workload: Workload,
+    tests: Sequence[TestResult],
+    traffic: Traffic | None = None,
+    load_s: Fact[float] = NOT_LOADED,
+    real_use: Fact[RealUse] = NO_REAL_USE,
+) -> Fact[Timeline]:
     """The request's seconds from measured speeds.
 
     With two or more depths measured, the time per token grows with depth as they do; with one, its speed is assumed
@@ -32,7 +40,9 @@ def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic |
     Args:
         workload: the request.
         tests: measured rows, any order.
-        traffic: only to say how many more bytes decode reads at the workload's depth.
+        traffic: to say how much more work depth adds where it was not measured.
+        load_s: seconds that loading the model took.
+        real_use: text written with tokenizer and samplers.
 
     Returns:
         Unknown with the reason while a phase is not measured.
@@ -45,30 +55,39 @@ def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic |
     assert rows.decode is not None
 
     prompt, answer, users = workload.prompt_tokens, workload.answer_tokens, workload.users
-    prefill = _curve(same_setting(tests, rows.prefill), rows.prefill)
-    decode = _curve(same_setting(tests, rows.decode), rows.decode)
-    wait_s = users * prompt * prefill.s_per_token(prompt / 2)
-    stream_s = users * answer * decode.s_per_token(prompt + answer / 2)
+    prefill = pace_of(same_setting(tests, rows.prefill), rows.prefill, traffic)
+    decode = pace_of(same_setting(tests, rows.decode), rows.decode, traffic)
+    wait = prefill.takes(prompt, 0).times(users)
+    stream = decode.takes(answer, prompt).times(users)
+    wait_s, stream_s = wait.middle_s, stream.middle_s
 
-    said = [f"{rows.prefill.test} and {rows.decode.test} measured here", _depth_words(prefill, decode)]
-    if len(decode.depths) < 2:
+    said = [f"{rows.prefill.test} and {rows.decode.test} measured here", _depth_words(prefill.line, decode.line)]
+    if len(decode.line.depths) < 2:
         said.append(_extra_bytes_words(traffic, rows.decode, prompt + answer // 2))
     if users > 1:
         said.append(
             f"{count(users)} people asking at the same moment: prompts are read one after another and the decode "
             "speed is shared evenly, both assumed; decoding several together was not measured and would be faster"
         )
+    basis = "; ".join(words for words in said if words)
+    maker = Courses(workload, prefill, decode, traffic, load_s, real_use, basis)
     value = Timeline(
         wait_s=wait_s,
         stream_s=stream_s,
         total_s=wait_s + stream_s,
         prefill_tokens_per_s=prompt / wait_s,
         decode_tokens_per_s=answer / stream_s,
-        basis="; ".join(words for words in said if words),
+        basis=basis,
         prefill_test=rows.prefill.test,
         decode_test=rows.decode.test,
         prefill_spread_tokens_per_s=_spread(rows.prefill, prompt / wait_s),
         decode_spread_tokens_per_s=_spread(rows.decode, answer / stream_s),
+        first_time=maker.first_time(),
+        afterwards=maker.afterwards(),
+        chat=maker.chat(kept=False),
+        chat_kept=maker.chat(kept=True),
+        turns=maker.turns(),
+        kept_basis=maker.kept_basis(),
     )
     return Known(value, Basis.COMPUTED, value.basis)
 
@@ -76,26 +95,6 @@ def timeline(workload: Workload, tests: Sequence[TestResult], traffic: Traffic |
 def _spread(row: TestResult, tokens_per_s: float) -> float | None:
     """The row's relative deviation, carried over to the speed that was made of it."""
     return None if row.relative_spread is None else row.relative_spread * tokens_per_s
-
-
-def _curve(rows: Sequence[TestResult], nearest: TestResult) -> DepthFit:
-    """The fit through one row per depth; the nearest row's own speed at every depth where that gives none.
-
-    Rows of another size than the nearest one are left out unless they are the only ones at their depth.
-    """
-    by_depth: dict[int, TestResult] = {nearest.n_depth: nearest}
-    for row in rows:
-        held = by_depth.get(row.n_depth)
-        if held is None or (row.n_depth != nearest.n_depth and _rank(row, nearest) < _rank(held, nearest)):
-            by_depth[row.n_depth] = row
-    fit = fit_depth(list(by_depth.values()))
-    if fit is None or fit.per_depth_s == 0:
-        return DepthFit(nearest.phase, 1 / nearest.tokens_per_s, 0.0, tuple(sorted(by_depth)))
-    return fit
-
-
-def _rank(row: TestResult, nearest: TestResult) -> tuple[int, float]:
-    return abs(row.tokens - nearest.tokens), -row.tokens_per_s
 
 
 def _depth_words(prefill: DepthFit, decode: DepthFit) -> str:

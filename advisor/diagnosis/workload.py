@@ -10,6 +10,7 @@ Comfort lines come from published figures, so that nobody's taste decides what c
   conversational Llama-3.1-8B, 23 July 2026).
 """
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -50,7 +51,7 @@ CUSTOM_ID: Final = "custom"
 PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
     preset.id: preset
     for preset in (
-        Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING),
+        Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING, turns=6),
         Workload("rag", "Answer from documents (RAG)", 4_000, 600, 300, 1, READING),
         Workload("summarise", "Summarise a document", 6_000, 200, 400, 1, READING),
         Workload("coding", "Coding agent", 16_000, 12_000, 600, 1, WAITING),
@@ -60,8 +61,9 @@ PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
 })
 """Preset id -> workload, in the order of the menu.
 
-The token counts are typical sizes, meant to be moved: a chat of a few turns, ten passages under a system prompt, a
-dozen pages, an agent's tools and open files, a short request for a long text, eight people with a question each.
+The token counts are typical sizes, meant to be moved: a chat of six turns that opens with instructions and a question,
+ten passages under a system prompt, a dozen pages, an agent's tools and open files, a short request for a long text,
+eight people with a question each.
 """
 
 
@@ -80,7 +82,14 @@ def preset(name: str) -> Workload:
 
 
 def custom(
-    prompt: int, answer: int, shared: int = 0, users: int = 1, comfort: Comfort = READING, title: str = ""
+    prompt: int,
+    answer: int,
+    shared: int = 0,
+    users: int = 1,
+    comfort: Comfort = READING,
+    title: str = "",
+    turns: int = 1,
+    prefix_kept: bool = False,
 ) -> Workload:
     """A workload from the user's own numbers.
 
@@ -91,11 +100,15 @@ def custom(
         users: people at once, at least 1.
         comfort: longest wait and slowest stream that are still fine.
         title: as shown; made from the numbers when empty.
+        turns: of a chat, at least 1.
+        prefix_kept: whether the program keeps what it has read from turn to turn.
 
     Raises:
         UsageError: for numbers that make no request, naming the first one that is wrong.
     """
-    for words, value in (("prompt", prompt), ("answer", answer), ("number of people", users)):
+    for words, value in (
+        ("prompt", prompt), ("answer", answer), ("number of people", users), ("number of turns", turns),
+    ):
         if value < 1:
             raise UsageError(f"The {words} must be at least 1, not {value}.", "", {"value": value})
     if not 0 <= shared <= prompt:
@@ -103,5 +116,8 @@ def custom(
             f"The part that is the same every time must lie between 0 and the prompt's {plural(prompt, 'token')}, "
             f"not at {count(shared)}.", "", {"shared": shared, "prompt": prompt},
         )
+    for words, figure in (("longest wait", comfort.longest_wait_s), ("slowest stream", comfort.slowest_tokens_per_s)):
+        if not 0 < figure < math.inf:
+            raise UsageError(f"The {words} must be above 0, not {figure:g}.", "", {"value": figure})
     text = title or f"{plural(prompt, 'token')} in, {count(answer)} out"
-    return Workload(CUSTOM_ID, text, prompt, shared, answer, users, comfort)
+    return Workload(CUSTOM_ID, text, prompt, shared, answer, users, comfort, turns, prefix_kept)

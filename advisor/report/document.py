@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
@@ -27,6 +27,7 @@ class Document:
         waterfalls: where the measured seconds of each phase go; empty where the engine's kernels are not measured.
         left_out: sentences naming the points of curves that were not measured, and why.
         real_use: text written after the tests, with everything that the benchmark leaves out.
+        load_s: seconds that loading the model took in this run.
         trials: experiments that were made for this diagnosis, in order; each advice that one answers names it as well.
         ledger: how well predictions held on this machine.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
@@ -48,5 +49,6 @@ class Document:
     waterfalls: tuple[Waterfall, ...] = ()
     left_out: tuple[str, ...] = ()
     real_use: Fact[RealUse] = NO_REAL_USE
+    load_s: Fact[float] = NOT_LOADED
     trials: tuple[Trial, ...] = ()
     ledger: Ledger = NO_LEDGER

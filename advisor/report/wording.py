@@ -112,7 +112,8 @@ def work_words(document: Document) -> str:
     work = document.workload
     people = f", {f.count(work.users)} people at once" if work.users > 1 else ""
     shared = f" ({f.count(work.shared_tokens)} of them the same every time)" if work.shared_tokens else ""
-    return f"{work.title}: {f.tokens(work.prompt_tokens)} in{shared}, {f.count(work.answer_tokens)} out{people}"
+    turns = f", {f.count(work.turns)} turns" if work.turns > 1 else ""
+    return f"{work.title}: {f.tokens(work.prompt_tokens)} in{shared}, {f.count(work.answer_tokens)} out{turns}{people}"
 
 
 def subject(document: Document) -> str:

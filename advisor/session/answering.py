@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor import __version__
-from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -20,6 +20,7 @@ from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 
 CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+LOAD_SOURCE: Final = "in this run, the file being in memory or not as it happened"
 
 
 def answer(
@@ -33,6 +34,7 @@ def answer(
     interrupted: str = "",
     left_out: tuple[str, ...] = (),
     real_use: Fact[RealUse] = NO_REAL_USE,
+    load_s: Fact[float] = NOT_LOADED,
     trials: tuple[Trial, ...] = (),
     ledger: Ledger = NO_LEDGER,
 ) -> Document:
@@ -40,7 +42,7 @@ def answer(
 
     Trials keep their ratios for another workload as long as they answer what would be tried now (``tried.same``).
     """
-    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none())
+    times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none(), load_s, real_use)
     verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
     evidence = None
     if isinstance(times, Known):
@@ -67,6 +69,7 @@ def answer(
         waterfalls=waterfalls(tests, model, ceilings.or_none()),
         left_out=left_out,
         real_use=real_use,
+        load_s=load_s,
         trials=trials,
         ledger=ledger,
     )
@@ -76,7 +79,8 @@ def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger
     """The same measurements with other trials and ledger."""
     return answer(
         document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
-        document.created_at, document.interrupted, document.left_out, document.real_use, trials, ledger,
+        document.created_at, document.interrupted, document.left_out, document.real_use, document.load_s,
+        trials, ledger,
     )  # fmt: skip
 
 
@@ -88,6 +92,13 @@ def evidence_of(document: Document) -> Evidence | None:
         document.machine, document.engine.or_none(), document.model, document.ceilings.or_none(), document.tests,
         document.workload, document.timeline.value, document.verdict.value,
     )  # fmt: skip
+
+
+def load_fact(load_s: float | None) -> Fact[float]:
+    """The seconds of loading as a fact; some engines do not tell them."""
+    if load_s is None:
+        return Unknown("the engine does not tell how long it loaded", Missing.NOT_SUPPORTED)
+    return Known(load_s, Basis.MEASURED, LOAD_SOURCE)
 
 
 def ceilings_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:

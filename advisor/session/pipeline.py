@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import (
     NO_REAL_USE,
+    NOT_LOADED,
     EngineCheck,
     EngineFacts,
     EngineMode,
@@ -36,7 +38,7 @@ from advisor.hardware.probes.load import LoadWindow
 from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
-from advisor.session.answering import answer, ceilings_fact
+from advisor.session.answering import answer, ceilings_fact, load_fact
 from advisor.session.bounds import bounds_of
 from advisor.session.cautions import check_threads, tell_notes, tell_of_parts, warn_of_others
 from advisor.session.checking import Checking
@@ -138,6 +140,14 @@ class Pipeline:
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
         return read_model(path)
+
+    def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> Counted:
+        """How many tokens a prompt file is to a model; any engine's model, counted by llama-cpp-python.
+
+        Raises BadFile, EngineError, Cancelled.
+        """
+        launch = self._engine.launch if isinstance(self._engine, EmbeddedEngine) else None
+        return count_tokens(model, text, cancel, launch)
 
     def measure_ceilings(
         self,
@@ -287,6 +297,7 @@ class Pipeline:
         tests: tuple[TestResult, ...] = ()
         left_out: list[TestLeftOut] = []
         real_use: Fact[RealUse] = NO_REAL_USE
+        load_s: Fact[float] = NOT_LOADED
         try:
             if engine is None or isinstance(engine, Unknown):
                 clock.begin("engine", "Asking the engine what it can do")
@@ -306,7 +317,7 @@ class Pipeline:
             clock.done()
             hear = _through(clock, listener, left_out)
             measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
-            tests, real_use = measured.tests, measured.real_use
+            tests, real_use, load_s = measured.tests, measured.real_use, load_fact(measured.load_s)
             if measured.error is not None:
                 raise measured.error
         except UsageError:
@@ -329,6 +340,7 @@ class Pipeline:
             interrupted,
             left_out_words((event.spec, event.reason) for event in left_out),
             real_use,
+            load_s,
             ledger=self.ledger(machine),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
@@ -403,5 +415,5 @@ def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -
 
 
 def purpose_of(workload: Workload) -> Purpose:
-    """What a plan needs to know of a workload."""
-    return Purpose(workload.prompt_tokens, workload.answer_tokens, workload.users)
+    """What a plan needs to know of a workload; of a chat its last turn, since that one reaches deepest."""
+    return Purpose(workload.turn_prompt(workload.turns), workload.answer_tokens, workload.users)

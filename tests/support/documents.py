@@ -23,6 +23,7 @@ from advisor.benchmarks.model import (
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.model import Comfort, Finding, Limit, Problem, Timeline, Verdict, Workload
+from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn, add_up
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.traffic import AttentionLayer, Traffic
 from advisor.hardware.model import Cpu, Gpu, Load, Machine, Memory, Power
@@ -254,7 +255,28 @@ def timeline() -> Timeline:
         prefill_tokens_per_s=41.3,
         decode_tokens_per_s=11.6,
         basis="pp512 and tg128 measured here, the same speed assumed at this depth",
+        first_time=_course(load_s=2.1, cold_s=96.9),
+        afterwards=_course(cold_s=82.4, kept=True),
+        turns=(Turn(1, 4000, 4000, _about(96.9), _about(96.9), _about(25.9)),),
+        kept_basis="as llama-server, Ollama and LM Studio do with the last conversation",
     )
+
+
+def _about(middle_s: float) -> Seconds:
+    return Seconds(middle_s, 0.98 * middle_s, 1.03 * middle_s)
+
+
+def _course(load_s: float = 0.0, cold_s: float = 0.0, kept: bool = False) -> Course:
+    """Every part of the request of the pictures; sampling was not measured."""
+    parts = [
+        *([Part(PartId.LOAD, 0, Known(_about(load_s), Basis.MEASURED, "in this run"))] if load_s else []),
+        Part(PartId.TOKENISE, 4000, Known(_about(0.03), Basis.COMPUTED, "a prompt of 136 tokens took 1 ms")),
+        *([Part(PartId.CACHED_PREFILL, 600, Known(Seconds(0, 0, 0.04), Basis.ESTIMATED, "in place"))] if kept else []),
+        Part(PartId.COLD_PREFILL, 3400 if kept else 4000, Known(_about(cold_s), Basis.COMPUTED, "pp512")),
+        Part(PartId.DECODE, 300, Known(_about(25.9), Basis.COMPUTED, "tg128")),
+        Part(PartId.SAMPLING, 300, Unknown("no text was written", Missing.NOT_YET)),
+    ]
+    return Course(tuple(parts), add_up(part.took.value for part in parts if isinstance(part.took, Known)))
 
 
 def verdict() -> Verdict:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from advisor.benchmarks.engines.counting import Counted
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
@@ -102,6 +103,10 @@ class FakePipeline:
         listener(CeilingsMeasured(found))
         return found
 
+    def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> Counted:
+        self._enter("count", cancel)
+        return Counted(text.name, 12_345, 50_000, 0.02)
+
     def diagnose(
         self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
         given: Given | None = None,
@@ -185,8 +190,8 @@ class FakePipeline:
 def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
-    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, trials: tuple[Trial, ...] = (),
-    ledger: Ledger = NO_LEDGER,
+    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
+    trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()

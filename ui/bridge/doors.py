@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.model import NO_REAL_USE, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
@@ -19,6 +19,7 @@ from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.report.document import Document
 
 if TYPE_CHECKING:
+    from advisor.benchmarks.engines.counting import Counted
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
 
@@ -36,6 +37,7 @@ class PipelineLike(Protocol):
         self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
         engine: Fact[EngineFacts] | None = None,
     ) -> Ceilings: ...
+    def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> "Counted": ...  # noqa: D102
     def diagnose(  # noqa: D102
         self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
         given: "Given | None" = None,
@@ -53,6 +55,7 @@ class Answer(Protocol):
         tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
         left_out: tuple[str, ...] = (),
         real_use: Fact[RealUse] = NO_REAL_USE,
+        load_s: Fact[float] = NOT_LOADED,
         trials: tuple[Trial, ...] = (),
         ledger: Ledger = NO_LEDGER,
     ) -> Document: ...

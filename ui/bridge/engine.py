@@ -60,6 +60,7 @@ class Engine(QObject):
     answered = Signal(object)
     activity_changed = Signal(object)
     exported = Signal(object)
+    prompt_counted = Signal(object)
     closed = Signal()
 
     def __init__(self, doors: Doors, notices: NoticeCentre, workload: Workload, parent: QObject | None = None) -> None:
@@ -138,6 +139,16 @@ class Engine(QObject):
                 return self._get_pipeline().read_model(sample(self._listener(send, cancel), cancel))
 
             self._jobs.start("file", "open", work)
+            self._settle()
+
+    def count_prompt(self, path: Path) -> None:
+        """Count a text file's tokens as the open model would read them."""
+        model = self._model
+        if model is not None:
+            self._jobs.start(
+                "file", "count",
+                lambda send, cancel: self._get_pipeline().count_tokens(model.engine_file, path, cancel),
+            )
             self._settle()
 
     @property
@@ -305,6 +316,8 @@ class Engine(QObject):
             self._set_document(value)
         elif isinstance(value, Path):
             self.exported.emit(value)
+        elif ending.kind == "count":
+            self.prompt_counted.emit(value)
 
     def _set_engine(self, engine: Fact[EngineFacts]) -> None:
         if engine == self._engine:
@@ -350,7 +363,7 @@ class Engine(QObject):
         held = self._held
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
-            held.interrupted, held.left_out, held.real_use, held.trials, held.ledger,
+            held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
         )
         self._document = document
         self.answered.emit(document)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from advisor.benchmarks.model import NO_REAL_USE, RealUse, TestResult
+from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, RealUse, TestResult
 from advisor.benchmarks.trials.model import Trial
 from advisor.core.evidence import Fact
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
@@ -24,6 +24,7 @@ class Held:
     interrupted: str = ""
     left_out: tuple[str, ...] = ()
     real_use: Fact[RealUse] = NO_REAL_USE
+    load_s: Fact[float] = NOT_LOADED
     trials: tuple[Trial, ...] = ()
     ledger: Ledger = NO_LEDGER
 
@@ -37,7 +38,7 @@ class Held:
         new = tuple(trial for trial in document.trials if trial not in self.trials)
         return Held(
             document.tests, document.created_at, document.interrupted, document.left_out, document.real_use,
-            (*self.trials, *new), document.ledger,
+            document.load_s, (*self.trials, *new), document.ledger,
         )  # fmt: skip
 
     @property

@@ -7,7 +7,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import trial_words, wording
+from advisor.report import trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import sweep_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
@@ -237,4 +237,20 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
         ]
     else:
         rows.append(("Seconds", f"unknown: {document.timeline.reason}", ""))
-    return [*section(canvas, "The request"), *facts(canvas, rows)]
+    if isinstance(document.verdict, Known) and (lost := wait_words.loss_sentence(document.verdict.value)):
+        rows.append(("Lost", lost, "computed: seconds against the comfort line and against each ceiling"))
+    return [*section(canvas, "The request"), *facts(canvas, rows), *_wait(canvas, document)]
+
+
+def _wait(canvas: Canvas, document: Document) -> list[Piece]:
+    """The parts of the wait and the turns of a chat, as tables."""
+    line = document.timeline.or_none()
+    if line is None or not line.first_time.parts:
+        return []
+    pieces = subheading(canvas, wait_words.TITLE)
+    for head, rows in wait_words.tables(line):
+        columns = (Column(head[0], 34 if len(head) == 3 else 10), *(Column(title, 26, RIGHT) for title in head[1:]))
+        pieces += [*table(canvas, columns, rows), space(6)]
+    for words in wait_words.notes(line, document.workload):
+        pieces += [*paragraph(canvas, words, style.SMALL_QUIET), space(2)]
+    return pieces

@@ -34,6 +34,7 @@ from ui.widgets.notice_bar import NoticeBar
 SMALLEST: Final = (1024, 640)
 USUAL: Final = (1360, 860)
 
+PROMPT_FILTER: Final = "Text (*.txt *.md *.prompt);;All files (*)"
 MODEL_FILTER: Final = "GGUF models (*.gguf);;All files (*)"
 REPORT_FILTERS: Final = {"pdf": "PDF report (*.pdf)", "json": "JSON result (*.json)", "md": "Markdown (*.md)"}
 
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
         self.page.answer.advice.stop_requested.connect(self.stop_requested)
+        self.page.facts.workload.count_requested.connect(self.choose_prompt)
         self.notice.dismissed.connect(self._hide_notice)
         self._theme.changed.connect(self._restyle)
         self._screen.actions.connect(self._take_actions)
@@ -175,6 +177,19 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._picked_model)
         dialog.open()
+
+    @Slot()
+    def choose_prompt(self) -> None:
+        """Let the user pick a text file whose tokens are counted."""
+        dialog = QFileDialog(self, "Count a prompt file", self._last_folder, PROMPT_FILTER)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._picked_prompt)
+        dialog.open()
+
+    @Slot(str)
+    def _picked_prompt(self, name: str) -> None:
+        self._screen.count_prompt(Path(name))
 
     @Slot()
     def show_models(self) -> None:

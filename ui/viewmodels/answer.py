@@ -1,32 +1,18 @@
-"""Timeline, verdict, advice and what will not help, as the right column and the bar show them."""
+"""Verdict, advice and what will not help, as the right column shows them."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome
 from advisor.core.evidence import Fact, Known
-from advisor.diagnosis.model import Problem, Timeline, Verdict, Workload
+from advisor.diagnosis.model import Problem, Verdict
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
 from advisor.recommendations.tried import outcome
 from advisor.report import formatting as fmt
+from advisor.report import wait_words
 from advisor.report.document import Document
 from advisor.report.trial_words import record_words, tried_words
-from ui.viewmodels.rows import plain
-
-
-@dataclass(frozen=True, slots=True)
-class TimelineBar:
-    """One request as two parts; ``wait_fraction`` is None while unknown, and ``sentence`` says why."""
-
-    wait_fraction: float | None = None
-    wait_text: str = ""
-    wait_short: str = ""
-    stream_text: str = ""
-    stream_short: str = ""
-    sentence: str = "Seconds of waiting and of streaming appear here after a benchmark."
-    basis: str = ""
-    spoken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,36 +93,6 @@ EDGES: Final = {
 }
 
 
-def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> TimelineBar:
-    """The bar's state, with one sentence that sets it against the comfort line."""
-    if timeline is None:
-        return TimelineBar()
-    if not isinstance(timeline, Known):
-        return TimelineBar(sentence=fmt.sentence(timeline.reason))
-    t, comfort = timeline.value, workload.comfort
-    wait, stream = fmt.seconds(t.wait_s), fmt.seconds(t.stream_s)
-    late = t.wait_s > comfort.longest_wait_s
-    slow = t.decode_tokens_per_s < comfort.slowest_tokens_per_s
-    first = f"First word after {wait}, " + (
-        f"past your comfort line of {plain(comfort.longest_wait_s, 's')}." if late
-        else f"within your {plain(comfort.longest_wait_s, 's')}."
-    )
-    then = f"Then {t.decode_speed}, " + (
-        f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine." if slow
-        else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
-    )
-    return TimelineBar(
-        wait_fraction=t.wait_s / t.total_s if t.total_s > 0 else 0.0,
-        wait_text=f"nothing on screen · {wait}",
-        wait_short=wait,
-        stream_text=f"streaming · {stream}",
-        stream_short=stream,
-        sentence=f"{first} {then}",
-        basis=t.basis,
-        spoken=f"nothing on screen for {wait}, then streaming for {stream}",
-    )
-
-
 def present_verdict(
     verdict: Fact[Verdict] | None, interrupted: str = "", measuring: bool = False, has_model: bool = False,
     no_engine: str = "",
@@ -144,7 +100,7 @@ def present_verdict(
     """The verdict card; before there is a verdict it says what to do."""
     if verdict is not None and isinstance(verdict, Known):
         v = verdict.value
-        details = tuple(f.because for f in (v.prefill, v.decode) if f.because)
+        details = tuple(filter(None, (v.prefill.because, v.decode.because, wait_words.loss_sentence(v))))
         return VerdictCard(v.headline, v.sentence, EDGES[v.problem], details, interrupted)
     if measuring:
         return VerdictCard("Measuring…", "Both phases are being measured. Stop keeps what is there.")

@@ -1,6 +1,7 @@
 """State of the overview page: hears the engine, holds what is known, hands out presented state."""
 
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,12 +13,13 @@ from advisor.core.progress import Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.report import formatting as fmt
 from advisor.report.document import Document
 from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
 from ui.bridge.engines import EngineList
 from ui.viewmodels.actions import Actions, present_actions
-from ui.viewmodels.answer import present_advice, present_timeline, present_verdict, tried_outcome
+from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
 from ui.viewmodels.engines import present_engines
 from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
@@ -27,8 +29,12 @@ from ui.viewmodels.model_card import present_model
 from ui.viewmodels.plans import present_plans
 from ui.viewmodels.roofline import present_roofline
 from ui.viewmodels.status import present_status
+from ui.viewmodels.timeline import present_timeline
 from ui.viewmodels.waterfall import present_waterfalls
-from ui.viewmodels.workload import present_workload, with_preset, with_quantity
+from ui.viewmodels.workload import present_workload, with_kept, with_preset, with_quantity
+
+if TYPE_CHECKING:
+    from advisor.benchmarks.engines.counting import Counted
 
 LOOKING: Final = Unknown("not asked yet", Missing.NOT_YET)
 
@@ -84,6 +90,7 @@ class Screen(QObject):
         engine.answered.connect(self._on_answer)
         engine.activity_changed.connect(self._on_activity)
         engine.exported.connect(self._on_exported)
+        engine.prompt_counted.connect(self._on_counted)
 
     # ---- what the views ask
 
@@ -91,7 +98,7 @@ class Screen(QObject):
         """Send every state once, for views that were just made."""
         self._show_machine()
         self._show_model()
-        self.workload.emit(present_workload(self._workload))
+        self._show_workload()
         self._show_gauges()
         self._show_answer()
         self._show_status()
@@ -110,6 +117,14 @@ class Screen(QObject):
     def change_quantity(self, key: str, value: int) -> None:
         """The user moved a slider or typed a number."""
         self._set_workload(with_quantity(self._workload, key, value))
+
+    def change_kept(self, kept: bool) -> None:
+        """The user said whether the program keeps a chat from turn to turn."""
+        self._set_workload(with_kept(self._workload, kept))
+
+    def count_prompt(self, path: Path) -> None:
+        """The user picked a text file; the prompt becomes as long as it is to the open model."""
+        self._door.count_prompt(path)
 
     def suggested_name(self) -> str:
         """File name for an export, without folder and ending."""
@@ -139,6 +154,7 @@ class Screen(QObject):
     def _on_model(self, model: ModelFacts) -> None:
         self._model, self._ceilings, self._document, self._tests = model, None, None, ()
         self._live, self._progress, self._outcome = {}, None, ""
+        self._show_workload()
         self._show_machine()
         self._show_model()
         self._show_gauges()
@@ -195,9 +211,15 @@ class Screen(QObject):
             self._trying = ""
         self._progress = None
         self._show_machine()
+        self._show_workload()
         self._show_gauges()
         self._show_verdict()
         self._show_advice()
+        self._show_status()
+
+    def _on_counted(self, counted: "Counted") -> None:
+        self._outcome = f"{counted.name}: {fmt.tokens(counted.tokens)} to this model"
+        self.change_quantity("prompt", counted.tokens)
         self._show_status()
 
     def _on_exported(self, path: object) -> None:
@@ -208,10 +230,14 @@ class Screen(QObject):
 
     def _set_workload(self, workload: Workload) -> None:
         self._workload = workload
-        self.workload.emit(present_workload(workload))
+        self._show_workload()
         self._show_model()
         self._show_plans()
         self._door.set_workload(workload)
+
+    def _show_workload(self) -> None:
+        model = self._model.name if self._model is not None else ""
+        self.workload.emit(present_workload(self._workload, model, self._activity is Activity.IDLE))
 
     def _how_it_ended(self, before: Activity) -> str:
         if self._trying and self._document is not None and self._trials > self._trials_before:

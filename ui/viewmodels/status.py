@@ -11,7 +11,7 @@ from ui.bridge.activity import Activity
 
 PHASES: Final = {
     Activity.IDLE: "Ready",
-    Activity.OPENING: "Reading the model file",
+    Activity.OPENING: "Reading the file",
     Activity.CEILINGS: "Measuring what this machine can do",
     Activity.BENCHMARK: "Starting the measurement",
     Activity.TRIAL: "Trying the advice",

@@ -1,7 +1,7 @@
-"""The workload card: presets, four numbers, and what a slider's position means."""
+"""The workload card: presets, the numbers of the work, the comfort line, and what a slider's position means."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.diagnosis.model import Workload
@@ -10,6 +10,7 @@ from ui.viewmodels.rows import plain
 
 SLIDER_STEPS: Final = 1000
 CUSTOM_TITLE: Final = "Your own numbers"
+MOST_TURNS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One of the four numbers."""
+    """One number that the user sets; ``value`` and ``range`` count in steps of ``1 / scale``."""
 
     key: str
     label: str
@@ -46,49 +47,106 @@ class Quantity:
     range: Range
     unit: str
     tip: str
+    scale: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadCard:
-    """State of the card; ``presets`` holds (id, title) in the order of the menu, own numbers last."""
+    """State of the card.
+
+    Attributes:
+        presets: (id, title) in the order of the menu, own numbers last.
+        comfort: the comfort line in words; ``comfort_quantities`` change it.
+        kept: whether the program keeps a chat from turn to turn; ``kept_matters`` where there are turns.
+        count_tip: what counting a prompt file does, or what it waits for; ``can_count`` tells which.
+    """
 
     preset: str
     presets: tuple[tuple[str, str], ...]
     quantities: tuple[Quantity, ...]
     comfort: str
+    comfort_quantities: tuple[Quantity, ...] = ()
+    kept: bool = False
+    kept_matters: bool = False
+    can_count: bool = False
+    count_tip: str = ""
 
 
-def present_workload(workload: Workload) -> WorkloadCard:
-    """The card's state."""
+MOST_PROMPT: Final = 131_072
+STREAM_SCALE: Final = 10
+"""The slowest stream is set in tenths of a token per second."""
+
+
+def present_workload(workload: Workload, model: str = "", at_rest: bool = True) -> WorkloadCard:
+    """The card's state.
+
+    Args:
+        workload: what is asked.
+        model: name of the open model, whose tokenizer counts prompt files; empty without one.
+        at_rest: whether nothing is being measured, which counting would disturb.
+    """
     tokens = " tokens"
+    comfort = workload.comfort
+    count_tip = "Count the tokens of a text file with this model's own tokenizer"
+    if not model:
+        count_tip = "Open a model first: each has its own tokenizer"
+    elif not at_rest:
+        count_tip = "Not while something is being measured"
     return WorkloadCard(
         preset=workload.id if workload.id in PRESETS else CUSTOM_ID,
         presets=(*((w.id, w.title) for w in PRESETS.values()), (CUSTOM_ID, CUSTOM_TITLE)),
         quantities=(
-            Quantity("prompt", "Prompt", workload.prompt_tokens, Range(1, 131_072), tokens,
+            Quantity("prompt", "Prompt", workload.prompt_tokens, Range(1, max(MOST_PROMPT, workload.prompt_tokens)),
+                     tokens,
                      "everything the model reads before it answers"),
             Quantity("shared", "same every time", workload.shared_tokens, Range(0, workload.prompt_tokens), tokens,
                      "the part of the prompt that does not change: system prompt, tools, history"),
             Quantity("answer", "Answer", workload.answer_tokens, Range(1, 16_384), tokens, "what the model writes"),
             Quantity("users", "People at once", workload.users, Range(1, 64), "", "requests that run side by side"),
+            Quantity("turns", "Turns of a chat", workload.turns, Range(1, max(MOST_TURNS, workload.turns)), "",
+                     "each adds its message and the answer before it to what the model must know"),
         ),
-        comfort=f"Comfort line: first word within {plain(workload.comfort.longest_wait_s, 's')}, then at least "
-                f"{plain(workload.comfort.slowest_tokens_per_s, 'tokens/s')}.",
+        comfort=f"Comfort line: first word within {plain(comfort.longest_wait_s, 's')}, then at least "
+                f"{plain(comfort.slowest_tokens_per_s, 'tokens/s')}.",
+        comfort_quantities=(
+            Quantity("wait", "Longest wait", max(1, round(comfort.longest_wait_s)), Range(1, 600), " s",
+                     "until the first word; after about 10 s people turn to something else (Nielsen)"),
+            Quantity("slowest", "Slowest stream", max(1, round(comfort.slowest_tokens_per_s * STREAM_SCALE)),
+                     Range(5, 1000), " tokens/s", "most people read 5.3 tokens a second (Brysbaert 2019)",
+                     STREAM_SCALE),
+        ),
+        kept=workload.prefix_kept,
+        kept_matters=workload.turns > 1,
+        can_count=bool(model) and at_rest,
+        count_tip=count_tip,
     )
 
 
 def with_quantity(workload: Workload, key: str, value: int) -> Workload:
-    """The workload with one number changed; the shared part never exceeds the prompt."""
+    """The workload with one number changed; the shared part never exceeds the prompt.
+
+    A comfort line of one's own leaves the preset in place, since the work is the same.
+    """
+    if key == "wait":
+        return replace(workload, comfort=replace(workload.comfort, longest_wait_s=float(value)))
+    if key == "slowest":
+        return replace(workload, comfort=replace(workload.comfort, slowest_tokens_per_s=value / STREAM_SCALE))
     numbers = {
         "prompt": workload.prompt_tokens, "shared": workload.shared_tokens,
-        "answer": workload.answer_tokens, "users": workload.users,
+        "answer": workload.answer_tokens, "users": workload.users, "turns": workload.turns,
     }
     numbers[key] = value
     numbers["shared"] = min(numbers["shared"], numbers["prompt"])
     changed = custom(
-        numbers["prompt"], numbers["answer"], numbers["shared"], numbers["users"], workload.comfort
+        numbers["prompt"], numbers["answer"], numbers["shared"], numbers["users"], workload.comfort,
+        turns=numbers["turns"], prefix_kept=workload.prefix_kept,
     )
-    return workload if _same_numbers(changed, workload) else changed
+    return workload if _numbers(changed) == _numbers(workload) else changed
+
+
+def with_kept(workload: Workload, kept: bool) -> Workload:
+    """The workload whose program keeps a chat from turn to turn, or does not."""
+    return replace(workload, prefix_kept=kept)
 
 
 def with_preset(workload: Workload, preset: str) -> Workload:
@@ -98,8 +156,7 @@ def with_preset(workload: Workload, preset: str) -> Workload:
     return with_quantity(workload, "users", workload.users)
 
 
-def _same_numbers(first: Workload, second: Workload) -> bool:
+def _numbers(workload: Workload) -> tuple[int, ...]:
     return (
-        (first.prompt_tokens, first.shared_tokens, first.answer_tokens, first.users)
-        == (second.prompt_tokens, second.shared_tokens, second.answer_tokens, second.users)
+        workload.prompt_tokens, workload.shared_tokens, workload.answer_tokens, workload.users, workload.turns
     )

@@ -125,6 +125,14 @@ class MeasurementsPage(QWidget):
             )
 
 
+def widen(tab: QPushButton, title: str) -> None:
+    """Room for the title in bold, which the chosen tab has."""
+    bold = QFont(tab.font())
+    bold.setPixelSize(TEXT_PX)
+    bold.setBold(True)
+    tab.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(title) + TAB_PADDING)
+
+
 class DetailTabs(QFrame):
     """Pages behind a row of tab buttons."""
 
@@ -159,10 +167,7 @@ class DetailTabs(QFrame):
         tab.setCheckable(True)
         tab.setChecked(number == 0)
         tab.setAccessibleName(f"{title}, page {number + 1}")
-        bold = QFont(tab.font())
-        bold.setPixelSize(TEXT_PX)
-        bold.setBold(True)
-        tab.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(title) + TAB_PADDING)
+        widen(tab, title)
         self._group.addButton(tab, number)
         self._tabs.insertWidget(self._tabs.count() - 1, tab)
 

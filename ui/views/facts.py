@@ -1,13 +1,13 @@
 """The left column: machine, model and workload."""
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.machine_card import MachineCard
 from ui.viewmodels.model_card import ModelCard
-from ui.viewmodels.workload import WorkloadCard
+from ui.viewmodels.workload import Quantity, WorkloadCard
 from ui.widgets.card import Card
 from ui.widgets.rows import Rows
 from ui.widgets.share_bar import ShareBar
@@ -67,10 +67,12 @@ class ModelView(Card):
 
 
 class WorkloadView(Card):
-    """What the work is: a preset, or four numbers."""
+    """What the work is: a preset, or one's own numbers; below them the comfort line, which unfolds to its two."""
 
     preset_chosen = Signal(str)
     quantity_changed = Signal(str, int)
+    kept_changed = Signal(bool)
+    count_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("YOUR WORKLOAD", parent)
@@ -80,9 +82,36 @@ class WorkloadView(Card):
         self._presets.setMinimumContentsLength(10)
         self.body.addWidget(self._presets)
         self._sliders: dict[str, QuantitySlider] = {}
+        self._numbers = QVBoxLayout()
+        self._numbers.setSpacing(self.body.spacing())
+        self.body.addLayout(self._numbers)
+        self._kept = QCheckBox("My program keeps the chat")
+        self._kept.setToolTip("What was read in one turn is not read again in the next")
+        self.body.addWidget(self._kept)
+        self._count = QPushButton("Count a prompt file…")
+        self._count.setProperty("role", "link")
+        line = QHBoxLayout()
+        line.addWidget(self._count)
+        line.addStretch(1)
+        self.body.addLayout(line)
         self._comfort: QLabel = label(role="small", wrap=True)
         self.body.addWidget(self._comfort)
+        self._change = QPushButton("Change the comfort line")
+        self._change.setProperty("role", "link")
+        self._change.setCheckable(True)
+        line = QHBoxLayout()
+        line.addWidget(self._change)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self._line = QWidget()
+        self._line_numbers = QVBoxLayout(self._line)
+        self._line_numbers.setContentsMargins(0, 0, 0, 0)
+        self.body.addWidget(self._line)
+        self._line.hide()
         self._presets.activated.connect(self._chosen)
+        self._kept.toggled.connect(self.kept_changed)
+        self._count.clicked.connect(self.count_requested)
+        self._change.toggled.connect(self._line.setVisible)
 
     def show_workload(self, state: WorkloadCard) -> None:
         """Show this state without sending it back."""
@@ -93,13 +122,23 @@ class WorkloadView(Card):
                     self._presets.addItem(title, key)
             self._presets.setCurrentIndex(self._presets.findData(state.preset))
         for quantity in state.quantities:
-            slider = self._sliders.get(quantity.key)
-            if slider is None:
-                slider = self._sliders[quantity.key] = QuantitySlider()
-                slider.changed.connect(self.quantity_changed)
-                self.body.insertWidget(self.body.count() - 1, slider)
-            slider.show_quantity(quantity)
+            self._show(quantity, self._numbers)
+        for quantity in state.comfort_quantities:
+            self._show(quantity, self._line_numbers)
+        with QSignalBlocker(self._kept):
+            self._kept.setChecked(state.kept)
+        self._kept.setVisible(state.kept_matters)
+        self._count.setEnabled(state.can_count)
+        self._count.setToolTip(state.count_tip)
         self._comfort.setText(state.comfort)
+
+    def _show(self, quantity: Quantity, place: QVBoxLayout) -> None:
+        slider = self._sliders.get(quantity.key)
+        if slider is None:
+            slider = self._sliders[quantity.key] = QuantitySlider()
+            slider.changed.connect(self.quantity_changed)
+            place.addWidget(slider)
+        slider.show_quantity(quantity)
 
     def _chosen(self, index: int) -> None:
         self.preset_chosen.emit(self._presets.itemData(index))

@@ -14,7 +14,8 @@ from ui.views.answer import AnswerColumn
 from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
-from ui.views.phases import GaugeCard, TimelineCard
+from ui.views.phases import GaugeCard
+from ui.views.wait import TimelineView, WaitPage
 from ui.views.waterfall import WaterfallView
 from ui.views.welcome import WelcomeView
 
@@ -54,12 +55,14 @@ class MiddleColumn(QWidget):
         self.welcome = WelcomeView(FoundPanel(theme, screen.found))
         self.prefill = GaugeCard(theme, "prefill")
         self.decode = GaugeCard(theme, "decode")
-        self.timeline = TimelineCard(theme)
+        self.timeline = TimelineView(theme)
         self.roofline = RooflinePage(theme, loader)
         self.waterfall = WaterfallView(theme)
         self.tabs = DetailTabs()
         self.tabs.add_page("Roofline", self.roofline)
         self.tabs.add_page("Where the speed goes", self.waterfall)
+        self.wait = WaitPage()
+        self.tabs.add_page("Seconds", self.wait)
         self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
         measured = QWidget()
         layout = QVBoxLayout(measured)
@@ -120,6 +123,7 @@ class OverviewPage(QWidget):
         screen.workload.connect(self.facts.workload.show_workload)
         screen.gauge.connect(self.middle.show_gauge)
         screen.timeline.connect(self.middle.timeline.show_timeline)
+        screen.timeline.connect(self.middle.wait.show_timeline)
         screen.roofline.connect(self.middle.roofline.show_roofline)
         screen.waterfall.connect(self.middle.waterfall.show_waterfalls)
         screen.actions.connect(self.middle.show_actions)
@@ -127,3 +131,4 @@ class OverviewPage(QWidget):
         screen.advice.connect(self.answer.advice.show_advice)
         self.facts.workload.preset_chosen.connect(screen.choose_preset)
         self.facts.workload.quantity_changed.connect(screen.change_quantity)
+        self.facts.workload.kept_changed.connect(screen.change_kept)

@@ -1,14 +1,12 @@
-"""The two gauges and the bar of one request."""
+"""The two gauges."""
 
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import Theme
-from ui.viewmodels.answer import TimelineBar
 from ui.viewmodels.gauges import TITLES, Gauge
 from ui.widgets.card import Card
 from ui.widgets.gauge import GaugeView
-from ui.widgets.text import label, set_tone
+from ui.widgets.text import label
 
 GAUGE_CARD_HEIGHT = 258
 
@@ -33,21 +31,3 @@ class GaugeCard(Card):
         self._pill.setToolTip(state.pill_tip)
         self._pill.setVisible(bool(state.pill))
         self.gauge.show_gauge(state)
-
-
-class TimelineCard(Card):
-    """Waiting and streaming of one request, and a sentence about both."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("WHAT ONE REQUEST FEELS LIKE", parent)
-        self._bar = TimelineBarView(theme)
-        self._sentence: QLabel = label(role="small", wrap=True)
-        self.body.addWidget(self._bar)
-        self.body.addWidget(self._sentence)
-
-    def show_timeline(self, state: TimelineBar) -> None:
-        """Show this state."""
-        self._bar.show_timeline(state)
-        self._sentence.setText(state.sentence)
-        self._sentence.setToolTip(state.basis)
-        set_tone(self._sentence, "")

@@ -1,12 +1,44 @@
 """A number by slider on a logarithmic scale, and exactly by typing."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from ui.viewmodels.workload import SLIDER_STEPS, Quantity
 from ui.widgets.text import label
 
 SMALLEST_NUMBER_PX = 90
+
+
+class _Number(QSpinBox):
+    """A spin box whose whole steps may be parts of the number shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scale = 1
+
+    def set_scale(self, scale: int) -> None:
+        """Show the value divided by that."""
+        self._scale = scale
+
+    def textFromValue(self, value: int) -> str:
+        return super().textFromValue(value) if self._scale == 1 else f"{value / self._scale:g}"
+
+    def valueFromText(self, text: str) -> int:
+        if self._scale == 1:
+            return super().valueFromText(text)
+        figure = text.removesuffix(self.suffix()).strip().replace(",", ".")
+        try:
+            return round(float(figure) * self._scale)
+        except (ValueError, OverflowError):
+            return self.value()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        if self._scale == 1:
+            return super().validate(text, position)
+        figure = text.removesuffix(self.suffix()).strip()
+        typed = all(sign.isdigit() or sign in ".," for sign in figure)
+        return (QValidator.State.Acceptable if typed else QValidator.State.Invalid), text, position
 
 
 class QuantitySlider(QWidget):
@@ -22,7 +54,7 @@ class QuantitySlider(QWidget):
         outer.setSpacing(2)
         line = QHBoxLayout()
         self._label: QLabel = label(role="muted")
-        self._spin = QSpinBox()
+        self._spin = _Number()
         self._spin.setProperty("role", "quiet")
         self._spin.setGroupSeparatorShown(True)
         self._spin.setKeyboardTracking(False)
@@ -45,6 +77,7 @@ class QuantitySlider(QWidget):
         self._quantity = quantity
         with QSignalBlocker(self._spin), QSignalBlocker(self._slider):
             self._label.setText(quantity.label)
+            self._spin.set_scale(quantity.scale)
             self._spin.setRange(quantity.range.low, quantity.range.high)
             self._spin.setSuffix(quantity.unit)
             self._spin.setValue(quantity.value)

@@ -34,8 +34,6 @@ PARTS = 4
 """Into how many parts the text is cut, so that its speed has a spread."""
 _DOING = "Writing text as in real use"
 _PIECE_BYTES = 256
-_NO_VOCABULARY = 0
-"""LLAMA_VOCAB_TYPE_NONE of llama.h."""
 
 
 def run(request: dict[str, Any], talk: Talk) -> None:
@@ -58,9 +56,7 @@ def measure(lib: Any, model: Any, wanted: dict[str, Any], talk: Talk) -> None:
     """
     talk.progress(_DOING)
     talk.say(protocol.ROW, stage="generating")
-    vocab = lib.llama_model_get_vocab(model)
-    if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
-        raise Failure("no_vocabulary", "The model has no tokenizer, so no text can be written with it.")
+    vocab = llama.vocabulary(lib, model)
     n_gen = int(wanted["n_gen"])
     start = time.perf_counter()
     tokens = llama.tokenise(lib, vocab, PROMPT, special=True)

@@ -176,6 +176,7 @@ def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tup
     params = lib.llama_model_default_params()
     params.n_gpu_layers = int(request.get("n_gpu_layers", GPU_LAYERS_ALL))
     params.split_mode = SPLIT_MODE_LAYER
+    params.vocab_only = bool(request.get("vocab_only", False))
     if hasattr(params, "use_extra_bufts"):
         params.use_extra_bufts = bool(request.get("use_extra_bufts", True))
     kept = placement.apply(lib, params, request, ggml)
@@ -234,6 +235,18 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, s
             "There may be too little free memory; choose a smaller prompt or model.",
         )
     return context
+
+
+_NO_VOCABULARY = 0
+"""LLAMA_VOCAB_TYPE_NONE of llama.h."""
+
+
+def vocabulary(lib: Any, model: Any) -> Any:
+    """The model's tokenizer; raises Failure ``no_vocabulary`` where it has none."""
+    vocab = lib.llama_model_get_vocab(model)
+    if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
+        raise Failure("no_vocabulary", "The model has no tokenizer, so it can neither read nor write text.")
+    return vocab
 
 
 def token_array(tokens: list[int]) -> Any:

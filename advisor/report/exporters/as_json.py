@@ -85,6 +85,7 @@ def document_json(document: Document) -> Json:
         "tests": [measurement_json(test) for test in clean.tests],
         "left_out": list(clean.left_out),
         **_real_use(clean.real_use),
+        **fact_fields("load_s", clean.load_s),
         **_ceilings_fact(clean.ceilings),
         "waterfalls": [plain_fields(waterfall) for waterfall in clean.waterfalls],
         "model": _model(clean.model),

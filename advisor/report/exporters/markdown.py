@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Known, Unknown
+from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import trial_words, wording
+from advisor.report import trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
@@ -58,6 +59,8 @@ def _top(document: Document) -> str:
     lines = [f"# {escaped(wording.headline(document))}"]
     if isinstance(document.verdict, Known):
         lines.append(escaped(document.verdict.value.sentence))
+        if lost := wait_words.loss_sentence(document.verdict.value):
+            lines.append(escaped(lost))
     lines.append(escaped(wording.subject(document)))
     if document.interrupted:
         lines.append(f"**Not complete:** {escaped(document.interrupted)}")
@@ -75,7 +78,17 @@ def _request(document: Document) -> str:
     lines.append(escaped(wording.request_sentence(document)))
     if isinstance(document.timeline, Known):
         lines.append(f"Basis: {escaped(document.timeline.value.basis)}.")
+        lines += _wait(document.timeline.value, document)
     return "\n\n".join(lines)
+
+
+def _wait(timeline: Timeline, document: Document) -> list[str]:
+    """The parts of the wait and the turns of a chat, as tables."""
+    tables = [_table(head, rows, frozenset(range(1, len(head)))) for head, rows in wait_words.tables(timeline)]
+    if not tables:
+        return []
+    said = [escaped(words) for words in wait_words.notes(timeline, document.workload)]
+    return [f"### {wait_words.TITLE}", *tables, *said]
 
 
 def _advice(document: Document) -> str:

@@ -75,6 +75,10 @@ def test_json_goes_to_standard_output_unless_a_json_file_is_named(words: list[st
         ["diagnose", "m.gguf", "--budget", "nan"],
         ["diagnose", "m.gguf", "--budget", "0"],
         ["diagnose", "m.gguf", "--plan", "endless"],
+        ["diagnose", "m.gguf", "--turns", "0"],
+        ["diagnose", "m.gguf", "--wait", "0"],
+        ["diagnose", "m.gguf", "--slowest", "fast"],
+        ["diagnose", "m.gguf", "--slowest", "inf"],
         ["sweep", "m.gguf"],
         ["sweep", "colours", "m.gguf"],
         ["sweep", "depth", "m.gguf", "-d", "1024,x"],
@@ -99,7 +103,9 @@ def test_wrong_usage_is_exit_2_with_one_sentence_and_a_hint(
     assert len(lines) == 2
 
 
-@pytest.mark.parametrize("words", [["--workload", "poetry"], ["--prompt", "100", "--shared", "200"]])
+@pytest.mark.parametrize("words", [
+    ["--workload", "poetry"], ["--prompt", "100", "--shared", "200"], ["--prompt", "100", "--prompt-file", "a.txt"],
+])
 def test_an_impossible_workload_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "no-such-model.gguf", *words]) == 2
     assert "Traceback" not in capsys.readouterr().err

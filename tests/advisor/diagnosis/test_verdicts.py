@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from advisor.benchmarks.model import Conditions, Stamp
 from advisor.ceilings.roofline import ceilings as make_ceilings
-from advisor.diagnosis.engine import diagnose, lost_s, problem_phase
+from advisor.diagnosis.engine import diagnose
 from advisor.diagnosis.model import Limit, Problem
+from advisor.diagnosis.problem import lost_s, problem_of
 from advisor.diagnosis.timeline import timeline
 from advisor.diagnosis.workload import custom, preset
 from advisor.gguf.model import MatmulShape
@@ -259,6 +260,6 @@ def test_any_figures_give_a_verdict_within_a_hundred_per_cent(prompt, answer, re
         assert 0 <= finding.of_ceiling <= 1
         assert finding.because.endswith(".")
     if verdict.problem is not Problem.FAULT:
-        assert verdict.problem is problem_phase(workload, when)
+        assert verdict.problem is problem_of(*verdict.losses, verdict.prefill.limit, verdict.decode.limit)
     waiting, streaming = lost_s(workload, when)
     assert (verdict.problem is Problem.NONE) <= (waiting == streaming == 0)

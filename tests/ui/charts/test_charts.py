@@ -5,8 +5,8 @@ from tests.support import documents
 from ui.charts.loader import ChartLoader
 from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import DARK, LIGHT, Mode, Theme
-from ui.viewmodels.answer import present_timeline
 from ui.viewmodels.roofline import present_roofline
+from ui.viewmodels.timeline import present_timeline
 
 
 def test_the_loader_brings_the_chart_in_once(qtbot: QtBot) -> None:
@@ -38,12 +38,28 @@ def test_the_roofline_paints_both_phases_and_follows_the_theme(qtbot: QtBot) -> 
         assert {palette.prefill, palette.decode, palette.surface} <= colours
 
 
-def test_the_bar_names_both_parts(qtbot: QtBot) -> None:
+def test_the_bars_name_their_parts_in_colours_and_in_words(qtbot: QtBot) -> None:
     bar = TimelineBarView(Theme(Mode.LIGHT))
     qtbot.addWidget(bar)
-    bar.resize(600, 26)
-    bar.show_timeline(present_timeline(Known(documents.timeline(), Basis.COMPUTED, "x"), documents.workload()))
-    assert bar.accessibleName().startswith("nothing on screen for")
+    card = present_timeline(Known(documents.timeline(), Basis.COMPUTED, "x"), documents.workload())
+    bar.show_bars(card.request, card.sentence)
+    bar.resize(674, bar.sizeHint().height())
+    assert bar.accessibleName().startswith("first: load, once 2.1")
+    assert "afterwards: tokenise" in bar.accessibleName()
     image = bar.grab().toImage()
-    assert image.pixelColor(300, 2).name() == LIGHT.prefill_soft
-    assert image.pixelColor(590, 2).name() == LIGHT.decode_soft
+    soft = {"neutral": LIGHT.line, "prefill": LIGHT.prefill_soft, "decode": LIGHT.decode_soft}
+    for area, segment in bar._areas():
+        assert image.pixelColor(int(area.right()) - 2, int(area.top()) + 2).name() == soft[segment.tone]
+    assert image.pixelColor(660, 34).name() not in soft.values()
+
+
+def test_every_part_has_a_tip_however_short_it_is(qtbot: QtBot) -> None:
+    bar = TimelineBarView(Theme(Mode.LIGHT))
+    qtbot.addWidget(bar)
+    card = present_timeline(Known(documents.timeline(), Basis.COMPUTED, "x"), documents.workload())
+    bar.show_bars(card.request, card.sentence)
+    bar.resize(300, bar.sizeHint().height())
+    areas = bar._areas()
+    assert len(areas) == sum(len(each.segments) for each in card.request)
+    assert all(area.width() >= 4 and segment.tip for area, segment in areas)
+    assert max(area.right() for area, _ in areas) <= 300.5

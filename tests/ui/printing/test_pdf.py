@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QPdfWriter
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Known
+from advisor.diagnosis.parts import NO_COURSE
 from advisor.report import formatting as f
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
@@ -159,7 +160,7 @@ def test_names_of_any_script_and_length(qapp: QGuiApplication, name: str, tmp_pa
 def test_narrow_parts_of_a_request_are_named_all_the_same(
     qapp: QGuiApplication, wait_s: float, stream_s: float, tmp_path: Path
 ) -> None:
-    line = replace(d.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
+    line = replace(d.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s, first_time=NO_COURSE)
     document = replace(d.complete_document(), timeline=Known(line, Basis.COMPUTED, "x"))
     text = text_of(pdf_bytes(document), tmp_path, "-l", "1")
     assert f"nothing on screen {plain(f.seconds(wait_s))}" in text

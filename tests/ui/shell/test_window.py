@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from advisor.benchmarks.store.store import Store
-from advisor.core.errors import EngineCrashed
+from advisor.core.errors import BadFile, EngineCrashed
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
@@ -374,3 +374,38 @@ def test_the_chosen_plan_is_measured(make_window: MakeWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: parts.engine.document is not None and bool(parts.engine.document.tests))
     assert pipeline.settings is not None
     assert pipeline.settings.kind == "standard"
+
+
+def test_a_counted_prompt_file_sets_the_prompt(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline())
+    link = parts.window.page.facts.workload._count
+    assert not link.isEnabled()
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert link.isEnabled()
+    parts.window._picked_prompt("/texts/prompt.txt")
+    qtbot.waitUntil(lambda: parts.screen._workload.prompt_tokens == 12_345)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert link.isEnabled()
+
+
+def test_a_prompt_file_that_is_none_is_a_notice(make_window: MakeWindow, qtbot: QtBot) -> None:
+    refused = BadFile("prompt.txt is empty, so there is no prompt in it.", "Give the text of one prompt.")
+    parts = make_window(FakePipeline(failure={"count": refused}))
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.window._picked_prompt("/texts/prompt.txt")
+    qtbot.waitUntil(lambda: "is empty" in parts.window.notice.text)
+
+
+def test_the_comfort_line_and_the_chat_are_the_users_own(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline())
+    card = parts.window.page.facts.workload
+    parts.screen.change_quantity("slowest", 75)
+    parts.screen.change_quantity("turns", 4)
+    assert "7.5" in card._comfort.text()
+    assert card._sliders["slowest"]._spin.text() == "7.5 tokens/s"
+    assert not card._kept.isHidden()
+    card._kept.setChecked(True)
+    assert parts.screen._workload.prefix_kept
+    assert parts.screen._workload.comfort.slowest_tokens_per_s == 7.5

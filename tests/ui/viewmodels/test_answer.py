@@ -3,34 +3,10 @@ from dataclasses import replace
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.model import Problem
 from tests.support import documents
-from ui.viewmodels.answer import present_advice, present_timeline, present_verdict
+from ui.viewmodels.answer import present_advice, present_verdict
 
 NBSP = "\u00a0"
 NOT_YET = Unknown("both phases must be measured first", Missing.NOT_YET)
-
-
-def test_one_request_in_words() -> None:
-    bar = present_timeline(Known(documents.timeline(), Basis.COMPUTED, "x"), documents.workload())
-    assert bar.wait_fraction is not None
-    assert round(bar.wait_fraction, 2) == 0.79
-    assert bar.wait_text == f"nothing on screen · 1{NBSP}min{NBSP}37{NBSP}s"
-    assert bar.stream_text == f"streaming · 25.9{NBSP}s"
-    assert bar.sentence == (
-        f"First word after 1{NBSP}min{NBSP}37{NBSP}s, past your comfort line of 10{NBSP}s. "
-        f"Then 11.6{NBSP}tokens/s, more than the 5 that still feel fine."
-    )
-
-
-def test_a_quick_request_is_within_the_comfort_line() -> None:
-    quick = replace(documents.timeline(), wait_s=2.0, total_s=27.9)
-    bar = present_timeline(Known(quick, Basis.COMPUTED, "x"), documents.workload())
-    assert f"within your 10{NBSP}s" in bar.sentence
-
-
-def test_an_unknown_timeline_says_why() -> None:
-    bar = present_timeline(NOT_YET, documents.workload())
-    assert bar.wait_fraction is None
-    assert bar.sentence == "Both phases must be measured first."
 
 
 def test_the_verdict_and_its_edge() -> None:

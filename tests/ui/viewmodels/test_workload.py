@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.diagnosis.workload import CUSTOM_ID, PRESETS, preset
-from ui.viewmodels.workload import SLIDER_STEPS, Range, present_workload, with_preset, with_quantity
+from ui.viewmodels.workload import SLIDER_STEPS, Range, present_workload, with_kept, with_preset, with_quantity
 
 RAG = preset("rag")
 
@@ -12,7 +12,7 @@ def test_the_menu_holds_every_preset_and_own_numbers() -> None:
     card = present_workload(RAG)
     assert [key for key, _ in card.presets] == [*PRESETS, CUSTOM_ID]
     assert card.preset == "rag"
-    assert [quantity.value for quantity in card.quantities] == [4000, 600, 300, 1]
+    assert [quantity.value for quantity in card.quantities] == [4000, 600, 300, 1, 1]
 
 
 def test_a_changed_number_makes_it_ones_own() -> None:
@@ -49,3 +49,35 @@ def test_further_right_is_never_less(first: int, second: int) -> None:
 def test_a_range_of_one_number_stands_still() -> None:
     assert Range(0, 0).position(0) == 0
     assert Range(0, 0).value(500) == 0
+
+
+def test_a_comfort_line_of_ones_own_leaves_the_work_as_it_is() -> None:
+    changed = with_quantity(with_quantity(RAG, "wait", 4), "slowest", 75)
+    assert (changed.id, changed.comfort.longest_wait_s, changed.comfort.slowest_tokens_per_s) == ("rag", 4.0, 7.5)
+    card = present_workload(changed)
+    assert card.comfort == "Comfort line: first word within 4\u00a0s, then at least 7.5\u00a0tokens/s."
+    assert [quantity.value for quantity in card.comfort_quantities] == [4, 75]
+
+
+def test_turns_make_it_ones_own_and_may_be_kept() -> None:
+    changed = with_quantity(RAG, "turns", 5)
+    assert (changed.id, changed.turns, changed.prefix_kept) == (CUSTOM_ID, 5, False)
+    kept = with_kept(changed, True)
+    assert kept.prefix_kept
+    assert with_quantity(kept, "users", 2).prefix_kept
+    assert present_workload(kept).kept_matters
+    assert not present_workload(RAG).kept_matters
+
+
+def test_a_prompt_file_longer_than_the_slider_is_not_cut() -> None:
+    prompt = present_workload(with_quantity(RAG, "prompt", 400_000)).quantities[0]
+    assert prompt.value == prompt.range.high == 400_000
+
+
+@pytest.mark.parametrize(("model", "at_rest", "can", "word"), [
+    ("", True, False, "Open a model"), ("a", False, False, "Not while"), ("a", True, True, "tokenizer"),
+])
+def test_when_a_prompt_file_can_be_counted(model, at_rest, can, word) -> None:
+    card = present_workload(RAG, model, at_rest)
+    assert card.can_count is can
+    assert word in card.count_tip

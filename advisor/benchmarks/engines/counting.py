@@ -1,0 +1,95 @@
+"""Counts a prompt file's tokens in a child, with the tokenizer of the model that will read it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from advisor.benchmarks import failures, protocol
+from advisor.benchmarks.launch import Launch
+from advisor.benchmarks.supervisor import Ending, Limits, run_child
+from advisor.core.errors import BadFile, EngineError
+from advisor.core.numbers import size
+from advisor.core.progress import CancelToken
+
+LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
+
+MOST_BYTES: Final = 16 * 10**6
+"""Some four million tokens of English, above any model's context; a file beyond it is something else than a prompt."""
+
+TEXT_HINT: Final = "Save the prompt as plain text in UTF-8."
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A prompt file, counted.
+
+    Attributes:
+        tokens: of the whole text and what opens one; a chat's template adds some of its own.
+        characters: of the text.
+        tokenise_s: seconds that the tokenizer took.
+    """
+
+    name: str
+    tokens: int
+    characters: int
+    tokenise_s: float
+
+
+def count_tokens(model: Path, text: Path, cancel: CancelToken, launch: Launch | None = None) -> Counted:
+    """The tokens of a text file to a model.
+
+    Args:
+        model: the file that the engine opens.
+        text: a text in UTF-8.
+        cancel: stops the child within a second.
+        launch: how the child is started; None for this Python.
+
+    Raises:
+        BadFile: the text cannot be read, is no file, empty, too large or no text.
+        EngineError, Cancelled: as any work of the engine.
+    """
+    check_text(text)
+    request = {"task": "tokenise", "model": os.fspath(model), "text": os.fspath(text.absolute())}
+    outcome = run_child(request, launch or Launch(), LIMITS, lambda _message: None, cancel)
+    if outcome.ending is not Ending.DONE or outcome.result is None:
+        raise failures.explain(outcome, "counting the tokens of the prompt")
+    tokens, characters = outcome.result.get("tokens"), outcome.result.get("characters")
+    if not isinstance(tokens, int) or not isinstance(characters, int) or tokens < 1:
+        raise EngineError("The engine's answer about the prompt file could not be understood.")
+    try:
+        tokenise_s = protocol.seconds(outcome.result, "tokenise_s")
+    except protocol.ProtocolError as error:
+        raise EngineError("The engine's answer about the prompt file could not be understood.") from error
+    return Counted(text.name, tokens, characters, tokenise_s)
+
+
+def check_text(path: Path) -> None:
+    """Refuse what cannot be a prompt, before a child is started for it.
+
+    Raises:
+        BadFile: one sentence on why.
+    """
+    name = path.name or str(path)
+    try:
+        if path.is_dir():
+            raise BadFile(f"{name} is a folder, not a prompt.", "Give a text file.")
+        if path.exists() and not path.is_file():
+            raise BadFile(f"{name} is no ordinary file.", "Give a text file.")
+        length = path.stat().st_size
+        if length > MOST_BYTES:
+            raise BadFile(
+                f"{name} has {size(length)}, which is more than any model reads at once ({size(MOST_BYTES)} at most).",
+                "Give the text of one prompt.",
+            )
+        raw = path.read_bytes()
+    except OSError as error:
+        raise BadFile(f"The prompt file {name} cannot be read ({error.strerror or error}).", "") from error
+    if not raw.strip():
+        raise BadFile(f"{name} is empty, so there is no prompt in it.", "Give the text of one prompt.")
+    if b"\0" in raw:
+        raise BadFile(f"{name} is not a text but a binary file.", TEXT_HINT)
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{name} is not in UTF-8: byte {error.start + 1} does not belong there.", TEXT_HINT) from error

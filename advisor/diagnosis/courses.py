@@ -1,0 +1,162 @@
+"""A request and a chat as parts in seconds: first and afterwards, read again or kept (physics.md 6)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import RealUse, Stamp
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import seconds
+from advisor.diagnosis.model import Workload
+from advisor.diagnosis.pace import RUNS_DIFFER, Pace
+from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn, add_up
+from advisor.gguf.traffic import Traffic
+
+RESTORE_BYTES_PER_S: Final = 2e9
+"""A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
+
+KEPT: Final = "as llama-server, Ollama and LM Studio do with the last conversation"
+
+WINDOW_LIMIT: Final = (
+    "but this model's sliding-window layers can resume only where the server kept a checkpoint, and otherwise "
+    "everything is read again"
+)
+STATE_LIMIT: Final = (
+    "but this model's recurrent layers can resume only where the server kept a checkpoint, and otherwise everything is "
+    "read again"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Courses:
+    """Makes every course of one workload.
+
+    Attributes:
+        basis: what the speeds rest on, in words.
+    """
+
+    workload: Workload
+    prefill: Pace
+    decode: Pace
+    traffic: Traffic | None
+    load_s: Fact[float]
+    real_use: Fact[RealUse]
+    basis: str
+
+    def first_time(self) -> Course:
+        """One request with nothing loaded and nothing read before."""
+        prompt = self.workload.prompt_tokens
+        return _course((self._load(), *self._request((prompt, 0))))
+
+    def afterwards(self) -> Course:
+        """The next request: the model is loaded, and the part that is the same every time was kept."""
+        prompt = self.workload.prompt_tokens
+        return _course(self._request((prompt, self._kept(1))))
+
+    def chat(self, kept: bool) -> Course:
+        """All turns after loading; the first is read whole in any case."""
+        held = [(turn, self._kept_in(turn) if kept else 0) for turn in self._numbers()]
+        return _course((self._load(), *self._request(*((self.workload.turn_prompt(turn), n) for turn, n in held))))
+
+    def turns(self) -> tuple[Turn, ...]:
+        """Each turn with its wait and stream."""
+        return tuple(self._turn(number) for number in self._numbers())
+
+    def kept_basis(self) -> str:
+        """What keeping rests on, and what the model's own layers set against it."""
+        limit = ""
+        if self.traffic is not None and self.traffic.recurrent:
+            limit = STATE_LIMIT
+        elif self.traffic is not None and any(layer.window is not None for layer in self.traffic.attention):
+            limit = WINDOW_LIMIT
+        return f"{KEPT}; {limit}" if limit else KEPT
+
+    def _numbers(self) -> range:
+        return range(1, self.workload.turns + 1)
+
+    def _kept(self, number: int) -> int:
+        """Tokens of that turn's prompt that are not new."""
+        return self.workload.turn_prompt(number) - self.workload.new_tokens
+
+    def _kept_in(self, number: int) -> int:
+        return self._kept(number) if number > 1 else 0
+
+    def _turn(self, number: int) -> Turn:
+        work = self.workload
+        prompt, held = work.turn_prompt(number), self._kept_in(number)
+        return Turn(
+            number,
+            prompt,
+            prompt - held,
+            self.prefill.takes(prompt, 0).times(work.users),
+            self._restored(held) + self.prefill.takes(prompt - held, held).times(work.users),
+            self.decode.takes(work.answer_tokens, prompt).times(work.users),
+        )
+
+    def _request(self, *prompts: tuple[int, int]) -> tuple[Part, ...]:
+        """The parts of requests one after the other, each with its prompt tokens and how many of them were kept."""
+        work = self.workload
+        parts = [self._tokenise(sum(prompt for prompt, _ in prompts))]
+        held = sum(kept for _, kept in prompts)
+        if held:
+            source = "nothing while the cache is in place; brought back at about 2 GB/s where it was moved away"
+            restored = add_up(self._restored(kept) for _, kept in prompts)
+            parts.append(Part(PartId.CACHED_PREFILL, held, Known(restored, Basis.ESTIMATED, source)))
+        cold = add_up(self.prefill.takes(prompt - kept, kept).times(work.users) for prompt, kept in prompts)
+        read = sum(prompt - kept for prompt, kept in prompts)
+        stream = add_up(self.decode.takes(work.answer_tokens, prompt).times(work.users) for prompt, _ in prompts)
+        written = work.answer_tokens * len(prompts)
+        return (
+            *parts,
+            Part(PartId.COLD_PREFILL, read, Known(cold, Basis.COMPUTED, self.basis)),
+            Part(PartId.DECODE, written, Known(stream, Basis.COMPUTED, self.basis)),
+            self._sampling(written),
+        )
+
+    def _restored(self, kept: int) -> Seconds:
+        """Between nothing, the cache being in place, and all of it coming back from where it was moved to."""
+        if self.traffic is None:
+            return Seconds(0.0, 0.0, 0.0)
+        moved_bytes = kept * self.traffic.kv_bytes_per_token() * self.workload.users
+        return Seconds(0.0, 0.0, moved_bytes / RESTORE_BYTES_PER_S)
+
+    def _load(self) -> Part:
+        if isinstance(self.load_s, Unknown):
+            return Part(PartId.LOAD, 0, self.load_s)
+        took = _once(self.load_s.value)
+        return Part(PartId.LOAD, 0, Known(took, self.load_s.basis, self.load_s.source))
+
+    def _tokenise(self, tokens: int) -> Part:
+        use = self._text()
+        if isinstance(use, Unknown):
+            return Part(PartId.TOKENISE, tokens, use)
+        took = _once(use.value.tokenise_s / use.value.prompt_tokens * tokens * self.workload.users)
+        source = f"a prompt of {use.value.prompt_tokens} tokens took {seconds(use.value.tokenise_s)}"
+        return Part(PartId.TOKENISE, tokens, Known(took, Basis.COMPUTED, source))
+
+    def _sampling(self, tokens: int) -> Part:
+        """What choosing tokens takes; up to the whole gap between real use and the benchmark where that is more."""
+        use = self._text()
+        if isinstance(use, Unknown):
+            return Part(PartId.SAMPLING, tokens, use)
+        text, number = use.value, tokens * self.workload.users
+        took = _once((text.sample_s + text.detokenise_s) / text.tokens * number)
+        gap_s = 0.0
+        if text.benchmark_tokens_per_s:
+            gap_s = (1 / text.tokens_per_s - 1 / text.benchmark_tokens_per_s) * number
+        source = f"{text.tokens} tokens written with llama.cpp's default samplers"
+        widened = Seconds(took.middle_s, took.low_s, max(took.high_s, gap_s))
+        return Part(PartId.SAMPLING, tokens, Known(widened, Basis.COMPUTED, source))
+
+    def _text(self) -> Fact[RealUse]:
+        if isinstance(self.real_use, Known) and self.real_use.value.conditions.stamp is Stamp.INVALID:
+            return Unknown("the text was written while the computer was disturbed", Missing.FAILED)
+        return self.real_use
+
+
+def _once(measured_s: float) -> Seconds:
+    """A figure that was measured a single time."""
+    return Seconds(measured_s, measured_s / (1 + RUNS_DIFFER), measured_s / (1 - RUNS_DIFFER))
+
+
+def _course(parts: tuple[Part, ...]) -> Course:
+    return Course(parts, add_up(part.took.value for part in parts if isinstance(part.took, Known)))

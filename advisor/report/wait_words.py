@@ -1,0 +1,185 @@
+"""Where did my wait go, in words and tables that screens, terminal, Markdown and PDF share; pure functions."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.benchmarks.model import Phase
+from advisor.core.evidence import Known, Unknown
+from advisor.core.numbers import MINUTE_S, seconds_ends
+from advisor.diagnosis.model import Loss, Timeline, Verdict, Workload
+from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn
+from advisor.report import formatting as f
+
+TITLE: Final = "Where did my wait go"
+
+NAMES: Final = {
+    PartId.LOAD: "Load the model (once)",
+    PartId.TOKENISE: "Tokenise",
+    PartId.CACHED_PREFILL: "Kept part (cached prefill)",
+    PartId.COLD_PREFILL: "Read (cold prefill)",
+    PartId.DECODE: "Write (decode)",
+    PartId.SAMPLING: "Sampling and overhead",
+}
+
+SHORT_NAMES: Final = {
+    PartId.LOAD: "load, once",
+    PartId.TOKENISE: "tokenise",
+    PartId.CACHED_PREFILL: "kept",
+    PartId.COLD_PREFILL: "read",
+    PartId.DECODE: "write",
+    PartId.SAMPLING: "sampling",
+}
+
+ONE_REQUEST: Final = "One request"
+FIRST_TIME: Final = "The first time"
+AFTERWARDS: Final = "Afterwards, beginning kept"
+WHOLE_CHAT: Final = "The whole chat"
+READ_AGAIN: Final = "Read again each turn"
+KEPT: Final = "Kept from turn to turn"
+
+TURN_HEAD: Final = ("Turn", "In context", "Wait, read again", "Wait, kept", "Stream")
+MOST_TURNS: Final = 8
+"""Turns that a table shows; of a longer chat the first ones, some between, and the last."""
+
+NOT_THERE: Final = "–"
+
+Table = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
+
+
+def took_words(took: Seconds) -> str:
+    """A time with its range: "12.4 s (12.0–13.1 s)"; alone where both ends read the same as it."""
+    middle = f.seconds(took.middle_s)
+    if took.high_s >= MINUTE_S:  # minutes and seconds at both ends, as in the middle
+        low, high = f.seconds(took.low_s), f.seconds(took.high_s)
+        return middle if low == high else f"{middle} ({low} to {high})"
+    low, high = seconds_ends(took.low_s, took.high_s)
+    return middle if low == high else f"{middle} ({f.seconds_range(took.low_s, took.high_s)})"
+
+
+def courses(timeline: Timeline) -> tuple[tuple[str, Course], ...]:
+    """The courses worth showing, with their titles: both of a chat only where there is one."""
+    if not timeline.first_time.parts:
+        return ()
+    shown = [(FIRST_TIME, timeline.first_time), (AFTERWARDS, timeline.afterwards)]
+    if len(timeline.turns) > 1:
+        shown += [(READ_AGAIN, timeline.chat), (KEPT, timeline.chat_kept)]
+    return tuple(shown)
+
+
+def parts_tables(timeline: Timeline) -> tuple[Table, ...]:
+    """Of one request, and of a chat where there is one: a row for each part, the sum last."""
+    shown = courses(timeline)
+    return tuple(_parts_table(shown[start : start + 2]) for start in range(0, len(shown), 2))
+
+
+def _parts_table(shown: Sequence[tuple[str, Course]]) -> Table:
+    head = (ONE_REQUEST if shown[0][0] == FIRST_TIME else WHOLE_CHAT, *(title for title, _ in shown))
+    rows = [
+        (NAMES[part], *(_cell(course.part(part)) for _, course in shown))
+        for part in PartId
+        if any(course.part(part) is not None for _, course in shown)
+    ]
+    return head, (*rows, ("Together", *(took_words(course.total) for _, course in shown)))
+
+
+def _cell(part: Part | None) -> str:
+    if part is None:
+        return NOT_THERE
+    return took_words(part.took.value) if isinstance(part.took, Known) else "unknown"
+
+
+def tables(timeline: Timeline) -> tuple[Table, ...]:
+    """Every table there is to show: the parts of a request, those of a chat, and the chat's turns."""
+    turns = turns_table(timeline)
+    return (*parts_tables(timeline), *((turns,) if turns[1] else ()))
+
+
+def turns_table(timeline: Timeline) -> Table:
+    """Head and rows, one for each turn that is shown; empty for a single request."""
+    if len(timeline.turns) < 2:
+        return (), ()
+    rows = tuple(
+        (
+            f.count(turn.number),
+            f.tokens(turn.prompt_tokens),
+            took_words(turn.wait),
+            took_words(turn.wait_kept),
+            took_words(turn.stream),
+        )
+        for turn in shown_turns(timeline.turns)
+    )
+    return TURN_HEAD, rows
+
+
+def shown_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """All turns, or of many the first ones, some between, and the last."""
+    if len(turns) <= MOST_TURNS:
+        return tuple(turns)
+    last = len(turns) - 1
+    return tuple(turns[i] for i in sorted({round(step * last / (MOST_TURNS - 1)) for step in range(MOST_TURNS)}))
+
+
+def legend(course: Course) -> str:
+    """The parts of one bar in order, with what they took, and the sum: "read 97 s · write 26 s · together 123 s"."""
+    said = []
+    for part in course.parts:
+        words = f.seconds(part.took.value.middle_s) if isinstance(part.took, Known) else "unknown"
+        said.append(f"{SHORT_NAMES[part.id]} {words}")
+    return " · ".join([*said, f"together {took_words(course.total)}"])
+
+
+def part_tip(part: Part) -> str:
+    """Everything about a part in a line: name, tokens, seconds with range, and where they come from."""
+    name = NAMES[part.id] + (f", {f.tokens(part.tokens)}" if part.tokens else "")
+    if isinstance(part.took, Unknown):
+        return f"{name}: unknown, {part.took.reason}"
+    return f"{name}: {took_words(part.took.value)}, {part.took.basis}: {part.took.source}"
+
+
+def missing_sentence(course: Course) -> str:
+    """What is not in the sums, and why; empty where nothing is missing."""
+    reasons: dict[str, list[str]] = {}
+    for part in course.parts:
+        if isinstance(part.took, Unknown):
+            reasons.setdefault(part.took.reason.rstrip("."), []).append(SHORT_NAMES[part.id])
+    said = [f"{f.listed(names)} ({reason})" for reason, names in reasons.items()]
+    return f"Unknown and not in the sums: {f.listed(said)}." if said else ""
+
+
+def kept_sentence(timeline: Timeline, workload: Workload) -> str:
+    """What "afterwards" assumes; empty where there is nothing to keep."""
+    if timeline.afterwards.part(PartId.CACHED_PREFILL) is None and len(timeline.turns) < 2:
+        return ""
+    what = f"the first {f.tokens(workload.prompt_tokens - workload.new_tokens)}"
+    if len(timeline.turns) > 1:
+        what = "what it has read"
+    return f"“Kept” assumes that your program or server keeps {what}, {timeline.kept_basis}."
+
+
+def notes(timeline: Timeline, workload: Workload) -> tuple[str, ...]:
+    """The sentences that belong below the tables."""
+    if not timeline.first_time.parts:
+        return ()
+    return tuple(filter(None, (missing_sentence(timeline.first_time), kept_sentence(timeline, workload))))
+
+
+def loss_sentence(verdict: Verdict) -> str:
+    """Seconds beyond comfort of both phases, and beside them those above their ceilings; empty where not known."""
+    if len(verdict.losses) < 2:
+        return ""
+    return f"Beyond your comfort line: {_lost(verdict.losses)}. Above their ceilings: {_above(verdict.losses)}."
+
+
+_DOING: Final = {Phase.PREFILL: "of reading (prefill)", Phase.DECODE: "of writing (decode)"}
+
+
+def _lost(losses: Sequence[Loss]) -> str:
+    said = [
+        f"{f.seconds(loss.beyond_comfort_s) if loss.beyond_comfort_s > 0 else 'nothing'} {_DOING[loss.phase]}"
+        for loss in losses
+    ]
+    return f.listed(said)
+
+
+def _above(losses: Sequence[Loss]) -> str:
+    return f.listed([f"{f.fact(loss.above_ceiling_s, f.seconds)} {_DOING[loss.phase]}" for loss in losses])
