@@ -51,7 +51,8 @@ def stall_s(tokens: int, prefill_tokens_per_s: float) -> float:
 
 def largest_chunk(budget_s: float, prefill_tokens_per_s: float) -> int:
     """Most tokens per step for a stall of at most ``budget_s``, in whole tiles, at least ``LEAST_CHUNK`` (eq. 24)."""
-    return max(LEAST_CHUNK, int(budget_s * prefill_tokens_per_s) // CHUNK_STEP * CHUNK_STEP)
+    tokens = round(budget_s * prefill_tokens_per_s, 6)  # a rate that was divided and multiplied again lies a hair below
+    return max(LEAST_CHUNK, int(tokens) // CHUNK_STEP * CHUNK_STEP)
 
 
 def pieces(prompt: int, chunk: int) -> int:

@@ -32,6 +32,7 @@ class Evidence:
         engine: None where it could not be asked.
         ceilings: None where they are not measured.
         tests: measured rows, any order.
+        workload, timeline: of a chat those of its average turn (``diagnosis/average_turn.py``).
     """
 
     machine: Machine

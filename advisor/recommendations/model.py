@@ -8,6 +8,7 @@ from advisor.benchmarks.trials.model import Trial, TrialPlan
 from advisor.core.evidence import Basis
 
 PER_REQUEST: Final = "per request"
+PER_TURN: Final = "per turn, on average"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """All advice for one diagnosis, most seconds saved first."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome, Trial
@@ -29,7 +29,7 @@ from advisor.recommendations import (
 )
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ledger import NO_LEDGER, Ledger, widened
-from advisor.recommendations.model import Advice, WontHelp
+from advisor.recommendations.model import PER_REQUEST, PER_TURN, Advice, WontHelp
 
 ADVICE: Final[tuple[Callable[[Evidence], Advice | None], ...]] = (
     shorten_prompt.predict,
@@ -101,7 +101,14 @@ def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = 
 def predictions(evidence: Evidence) -> tuple[Advice, ...]:
     """Every prediction that the evidence allows, those that save nothing included: what loses can be tried, too."""
     found = (predict(evidence) for predict in ADVICE)
-    return tuple(advice for advice in found if advice is not None)
+    return tuple(_of_what(advice, evidence) for advice in found if advice is not None)
+
+
+def _of_what(advice: Advice, evidence: Evidence) -> Advice:
+    """A chat's evidence is that of its average turn (``diagnosis/average_turn.py``)."""
+    if evidence.workload.turns < 2 or advice.saves_what != PER_REQUEST:
+        return advice
+    return replace(advice, saves_what=PER_TURN)
 
 
 def weighed(advice: Advice, evidence: Evidence, trials: tuple[Trial, ...], ledger: Ledger) -> Advice:

@@ -8,15 +8,12 @@ from advisor.benchmarks.trials.model import PrefixTrial
 from advisor.ceilings.predict import UBATCH, prefill
 from advisor.core.evidence import Basis, Unknown
 from advisor.core.numbers import count, noun, seconds, size
+from advisor.diagnosis.courses import RESTORE_BYTES_PER_S
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
 
 ID: Final = "reuse-prefix"
-
-RESTORE_BYTES_PER_S: Final = 2e9
-"""A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
-
 
 BLOCK: Final = 16
 """Tokens of vLLM's cache blocks; only whole ones are reused, and never the last token (physics.md eq. 26)."""
@@ -65,8 +62,8 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
-        title=f"Keep the {count(workload.shared_tokens)}-token beginning cached",
-        detail=f"Read once, reused by each request, if all text that changes comes last.{limits}",
+        title=_title(evidence),
+        detail=f"{_detail(evidence)}{limits}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
@@ -82,6 +79,23 @@ def predict(evidence: Evidence) -> Advice | None:
         ),
         trial=PrefixTrial(workload.prompt_tokens, reusable),
     )
+
+
+def _title(evidence: Evidence) -> str:
+    if evidence.workload.turns > 1:
+        return "Keep what was read in the turns before"
+    return f"Keep the {count(evidence.workload.shared_tokens)}-token beginning cached"
+
+
+def _detail(evidence: Evidence) -> str:
+    workload = evidence.workload
+    if workload.turns > 1:
+        return (
+            f"Of the {count(workload.prompt_tokens)} tokens that a turn must know on average, "
+            f"{count(workload.shared_tokens)} stood there before: they need not be read again if nothing before them "
+            "changes."
+        )
+    return "Read once, reused by each request, if all text that changes comes last."
 
 
 def _share(evidence: Evidence, reusable: int) -> tuple[float, float]:

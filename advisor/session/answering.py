@@ -7,6 +7,7 @@ from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealU
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.diagnosis.average_turn import average_turn
 from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.timeline import timeline as timeline_of
@@ -48,7 +49,8 @@ def answer(
     if isinstance(times, Known):
         found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
         verdict = Known(found, Basis.COMPUTED, times.value.basis)
-        evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, workload, times.value, found)
+        asked, seconds = average_turn(workload, times.value)
+        evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, asked, seconds, found)
     advised = advise(evidence, trials, ledger) if evidence else Advised((), ())
     in_vain = {item.id for item in advised.in_vain}
     others = tuple(item for item in wont_help(evidence) if item.id not in in_vain) if evidence else ()
@@ -88,9 +90,10 @@ def evidence_of(document: Document) -> Evidence | None:
     """What its advice rests on; None while there is no verdict."""
     if isinstance(document.timeline, Unknown) or isinstance(document.verdict, Unknown):
         return None
+    asked, seconds = average_turn(document.workload, document.timeline.value)
     return Evidence(
         document.machine, document.engine.or_none(), document.model, document.ceilings.or_none(), document.tests,
-        document.workload, document.timeline.value, document.verdict.value,
+        asked, seconds, document.verdict.value,
     )  # fmt: skip
 
 

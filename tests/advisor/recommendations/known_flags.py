@@ -1,5 +1,6 @@
 """Options that the programs named in advice have, each list with its source and the day it was read."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -39,8 +40,19 @@ REMOVED: Final = frozenset({"--draft-max", "--draft-min", "--draft", "--max-num-
 """Names that guides still carry: llama.cpp's and vLLM's former ones (physics.md 4 and 5)."""
 
 
+CALLS: Final[Mapping[str, frozenset[str]]] = {
+    # llama_cpp/llama_speculative.py of llama-cpp-python 0.3.36, read 2026-11-30
+    "LlamaPromptLookupDecoding": frozenset({"max_ngram_size", "num_pred_tokens"}),
+}
+_CALL: Final = re.compile(r"(?P<name>[A-Za-z]+)\((?P<arguments>[^)]*)\)")
+
+
 def unknown_words(command: str) -> list[str]:
     """Options, variables and parameters of a command that are in none of the lists; empty for a good one."""
+    call = _CALL.fullmatch(command)
+    if call is not None:
+        names = {part.partition("=")[0].strip() for part in call["arguments"].split(",")}
+        return sorted(names - CALLS.get(call["name"], frozenset()))
     words = command.split()
     wrong = []
     while words and "=" in words[0] and not words[0].startswith("-"):
