@@ -205,3 +205,20 @@ def test_without_the_engine_machine_and_inspect_still_work(tmp_path: Path) -> No
     ceilings = without("ceilings", str(sample_path()), "--json")
     assert ceilings.returncode == 0, ceilings.stderr
     assert json.loads(ceilings.stdout)["read_bytes_per_s"] > 0
+
+
+def test_an_advice_is_tried_by_turns_on_the_run_that_was_just_made() -> None:
+    first = run("diagnose", str(sample_path()), "--json")
+    assert first.returncode in MEASURED, first.stderr
+    words = ("try", str(sample_path()), "shorten-prompt", "--rounds", "3", "--budget", "1", "--json")
+    done = run(*words)
+    assert done.returncode in MEASURED, done.stderr
+    said = json.loads(done.stdout)
+    (pair,) = said["trial"]["pairs"]
+    assert len(pair["before_s"]) == len(pair["after_s"]) == 3
+    assert 0 < pair["ratio"] < 1
+    assert said["predicted"]["id"] == said["advice"]["id"] == "shorten-prompt"
+    if done.returncode == 0:
+        assert said["ledger"]["tries"] == 1
+    if first.returncode == 0:
+        assert "is used as the diagnosis" in done.stderr
