@@ -9,7 +9,7 @@ from advisor.core.units import MIB
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.quant_types import TYPES
 
-BUDGET_S: Final = 0.9
+BUDGET_S: Final = 1.1
 """Seconds for all matrix products; the most important come first."""
 MAX_GROUPS: Final = 16
 MAX_COPIES: Final = 256

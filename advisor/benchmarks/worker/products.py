@@ -25,7 +25,9 @@ _BATCH_BUDGET_S = 0.02
 _MAX_FLOP = 2e9
 """Largest single product; beyond it the matrix is cut to fewer outputs, which cost in proportion."""
 _MAX_BATCH_BYTES = 64 << 20
-"""Weights that products of several columns go through; from a few columns on arithmetic hides where they come from."""
+"""Weights that products of many columns go through; arithmetic hides where they come from."""
+_FEW_COLUMNS = 8
+"""Up to so many, all weights of a step are gone through: from a cache, steps of four tokens looked a third too cheap."""
 _MANY_COLUMNS = 64
 _MAX_NODES = 1024
 _LEAST_OUTPUTS = 64
@@ -213,6 +215,8 @@ def _batch(
             outputs = group.outputs
         bytes_each = ggml.ggml_row_size(group.type_id, group.inputs) * outputs * max(group.stacked, 1)
         most = max(1, min(int(_MAX_FLOP / (each_flop * outputs)), _MAX_BATCH_BYTES // bytes_each))
+        if columns <= _FEW_COLUMNS:
+            most = len(weights)
         if columns >= _MANY_COLUMNS:  # the results of several would lie further apart than the engine's do
             most = 1
         made = _ready(ggml, device, backend, place, group, weights[:most], columns)
