@@ -66,7 +66,8 @@ def present_roofline(
     y_low = min([low, *(p.flop_per_s for p in points)])
     y_range = (10 ** math.floor(math.log10(y_low) - ROOM_BELOW_DECADES), compute.value * 3.0)
     batch = ceilings.balance_batch.or_none()
-    people = "" if batch is None or batch > 9999 else f", {fmt.count(max(1.0, batch))} people at once"
+    number = fmt.count(max(1.0, batch or 0.0))
+    people = "" if batch is None or batch > 9999 else f", {number} {'person' if number == '1' else 'people at once'}"
     return RooflineChart(
         roof=((x_low, low), (balance, compute.value), (x_high, compute.value)),
         memory_label=f"{fmt.bandwidth(read.value)} memory",

@@ -27,7 +27,7 @@ _MAX_FLOP = 2e9
 _MAX_BATCH_BYTES = 64 << 20
 """Weights that products of many columns go through; arithmetic hides where they come from."""
 _FEW_COLUMNS = 8
-"""Up to so many, all weights of a step are gone through: from a cache, steps of four tokens looked a third too cheap."""
+"""Up to so many, all weights of a step are gone through: from a cache, steps of four looked too cheap by a third."""
 _MANY_COLUMNS = 64
 _MAX_NODES = 1024
 _LEAST_OUTPUTS = 64
