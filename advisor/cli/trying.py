@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import replace
+from typing import Final
 
 from advisor.benchmarks.planning import PlanKind
 from advisor.cli import commands, placing, terminal
@@ -10,12 +11,16 @@ from advisor.cli.workloads import workload_from
 from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
+from advisor.recommendations import threads
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import trial_words, wording
+from advisor.report import trial_words
 from advisor.report.document import Document
 from advisor.session.pipeline import Asked, Candidate, Pipeline
 from advisor.session.recent import RecentRuns
+
+NEED_CURVES: Final = (threads.ID,)
+"""Advice that rests on curves, which a quick plan has no time for on a slow machine."""
 
 
 def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
@@ -28,7 +33,8 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     """
     workload = workload_from(arguments)
     placement = placing.placement_from(arguments)
-    settings = replace(commands.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False)
+    kind = PlanKind.STANDARD if arguments.advice in NEED_CURVES else PlanKind.QUICK
+    settings = replace(commands.bench_settings(arguments), kind=kind, placement=placement, real_use=False)
     asked = Asked(arguments.rounds, arguments.budget, placement)
     pipeline = Pipeline(placing.engine_for(arguments))
     document = None
@@ -102,7 +108,7 @@ def _code(tried: Advice) -> int:
     """0, or the code of a trial that must not be believed, with the reasons said."""
     if tried.tried is None or tried.tried.believed:
         return 0
-    reasons = wording.conditions_words(tried.tried.conditions)
+    reasons = "; ".join(tried.tried.conditions.because) or "nothing could be compared"
     terminal.show_error(
         AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and try again.")
     )

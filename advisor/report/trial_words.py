@@ -23,7 +23,8 @@ def tried_words(advice: Advice) -> str:
     rounds = f.plural(advice.tried.rounds, "round")
     found = outcome(advice)
     if found is None:
-        return f"Tried, but not to be believed: {'; '.join(advice.tried.conditions.because) or 'nothing was compared'}"
+        why = advice.tried.conditions.because[:1] or ("nothing was compared",)
+        return f"Tried, but not to be believed: {why[0]}"
     if found is Outcome.SAME:
         return f"Tried: no difference, {rounds}"
     saved_s = advice.saved_s if advice.tried.pair(advice.phase) else advice.other_saved_s
