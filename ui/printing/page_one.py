@@ -1,6 +1,6 @@
 """Page one, for anyone: the problem, what to do, what not to buy, how sure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.core.evidence import Known
@@ -15,14 +15,19 @@ from ui.printing.blocks import beside_rule, paragraph, section
 from ui.printing.canvas import Canvas
 from ui.printing.flow import Piece, paginate, space
 
-FIRST_ADVICE: Final = 3
-FIRST_WONT_HELP: Final = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many lines each text may have before it ends in an ellipsis; the full text follows on later pages."""
+    """How much of each kind page one holds; everything follows in full on later pages.
 
+    Attributes:
+        advice, not_to_buy: how many of each.
+        sentence, subject, note, advice_title, advice_detail, wont_help, sure: lines of a text before it ends in an
+            ellipsis.
+    """
+
+    advice: int
+    not_to_buy: int
     sentence: int
     subject: int
     note: int
@@ -32,16 +37,23 @@ class Caps:
     sure: int
 
 
-ROOMY: Final = Caps(sentence=5, subject=4, note=3, advice_title=2, advice_detail=3, wont_help=2, sure=5)
-TIGHT: Final = Caps(sentence=2, subject=2, note=1, advice_title=1, advice_detail=1, wont_help=1, sure=3)
+ROOMY: Final = Caps(3, 3, sentence=5, subject=4, note=3, advice_title=2, advice_detail=4, wont_help=3, sure=5)
+STEPS: Final = (
+    ROOMY, replace(ROOMY, not_to_buy=2), replace(ROOMY, not_to_buy=1), replace(ROOMY, advice=2, not_to_buy=2),
+    replace(ROOMY, advice=2, not_to_buy=1),
+    Caps(2, 1, sentence=4, subject=2, note=1, advice_title=1, advice_detail=3, wont_help=2, sure=3),
+    Caps(2, 1, sentence=2, subject=2, note=1, advice_title=1, advice_detail=1, wont_help=1, sure=3),
+)  # fmt: skip
+"""Fewer whole sentences first; sentences are cut only where even the first advice would not fit."""
 
 
 def page_one(canvas: Canvas, document: Document) -> list[Piece]:
-    """Everything on page one, with fewer lines for each text where it would become two pages."""
-    pieces = _pieces(canvas, document, ROOMY)
-    if len(paginate(pieces, style.CONTENT_HEIGHT)) > 1:
-        pieces = _pieces(canvas, document, TIGHT)
-    return pieces
+    """Page one with as much as fits; its last step where nothing does."""
+    for caps in STEPS[:-1]:
+        pieces = _pieces(canvas, document, caps)
+        if len(paginate(pieces, style.CONTENT_HEIGHT)) == 1:
+            return pieces
+    return _pieces(canvas, document, STEPS[-1])
 
 
 def _pieces(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
@@ -86,7 +98,7 @@ def _do_first(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
         known = isinstance(document.verdict, Known)
         reason = "Nothing here saves time on this work." if known else "Advice needs both phases measured."
         return pieces + paragraph(canvas, reason, style.QUIET)
-    for index, item in enumerate(document.advice[:FIRST_ADVICE]):
+    for index, item in enumerate(document.advice[: caps.advice]):
         if index:
             pieces.append(space(7))
         head = advice_head(canvas, item, style.CONTENT_WIDTH - 13, caps.advice_title, caps.advice_detail)
@@ -114,7 +126,7 @@ def _do_not_buy(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
     if not document.wont_help:
         return []
     pieces = section(canvas, "Do not buy this")
-    for item in document.wont_help[:FIRST_WONT_HELP]:
+    for item in document.wont_help[: caps.not_to_buy]:
         pieces += paragraph(canvas, f"✕ {item.sentence}", max_lines=caps.wont_help)
     return pieces
 

@@ -9,7 +9,7 @@ from ui.theme.metrics import GAP
 from ui.viewmodels.answer import NO_TRY, AdviceCard, AdviceList, VerdictCard, WontLine
 from ui.widgets.card import Card, rule
 from ui.widgets.command_line import CommandLine
-from ui.widgets.text import Badge, label, set_tone
+from ui.widgets.text import Badge, ElidedLabel, label, set_tone
 
 
 class VerdictView(Card):
@@ -71,8 +71,7 @@ class AdviceView(QFrame):
         layout.addWidget(label(state.detail, "small", wrap=True))
         line = QHBoxLayout()
         line.addWidget(Badge(state.badge, state.badge_tip, self))  # without a parent it would be a window for a moment
-        line.addWidget(label(f"shortens {state.phase}", "small"))
-        line.addStretch(1)
+        line.addWidget(ElidedLabel(f"shortens {state.phase}", "small"), 1)
         self.try_button = QPushButton()
         self.try_button.setProperty("role", "small")
         self.try_button.clicked.connect(self._pressed)

@@ -159,14 +159,15 @@ class DetailTabs(QFrame):
         layout.addLayout(inner, 1)
         self._group.idClicked.connect(self._pages.setCurrentIndex)
 
-    def add_page(self, title: str, page: QWidget) -> None:
-        """Append a page with its tab."""
+    def add_page(self, title: str, page: QWidget, whole_title: str = "") -> None:
+        """Append a page with its tab; a short title leaves the whole one to the tool tip."""
         number = self._pages.addWidget(page)
         tab = QPushButton(title)
         tab.setProperty("role", "tab")
         tab.setCheckable(True)
         tab.setChecked(number == 0)
-        tab.setAccessibleName(f"{title}, page {number + 1}")
+        tab.setAccessibleName(f"{whole_title or title}, page {number + 1}")
+        tab.setToolTip(whole_title)
         widen(tab, title)
         self._group.addButton(tab, number)
         self._tabs.insertWidget(self._tabs.count() - 1, tab)

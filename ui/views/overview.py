@@ -60,7 +60,7 @@ class MiddleColumn(QWidget):
         self.waterfall = WaterfallView(theme)
         self.tabs = DetailTabs()
         self.tabs.add_page("Roofline", self.roofline)
-        self.tabs.add_page("Where the speed goes", self.waterfall)
+        self.tabs.add_page("Speed", self.waterfall, "Where the speed goes")
         self.wait = WaitPage()
         self.tabs.add_page("Seconds", self.wait)
         self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
