@@ -71,8 +71,7 @@ class AdviceView(QFrame):
         layout.addWidget(label(state.detail, "small", wrap=True))
         line = QHBoxLayout()
         line.addWidget(Badge(state.badge, state.badge_tip, self))  # without a parent it would be a window for a moment
-        line.addWidget(label(f"shortens {state.phase}", "small"))
-        line.addStretch(1)
+        line.addWidget(label(f"shortens {state.phase}", "small", wrap=True), 1)
         self.try_button = QPushButton()
         self.try_button.setProperty("role", "small")
         self.try_button.clicked.connect(self._pressed)
