@@ -22,6 +22,9 @@ from advisor.session.recent import RecentRuns
 NEED_CURVES: Final = (threads.ID,)
 """Advice that rests on curves, which a quick plan has no time for on a slow machine."""
 
+CURVES_S: Final = 150.0
+"""Seconds in which they are measured, both phases included."""
+
 
 def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
     """Try and show; returns the exit code.
@@ -33,8 +36,11 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     """
     workload = workload_from(arguments)
     placement = placing.placement_from(arguments)
-    kind = PlanKind.STANDARD if arguments.advice in NEED_CURVES else PlanKind.QUICK
-    settings = replace(commands.bench_settings(arguments), kind=kind, placement=placement, real_use=False)
+    settings = replace(
+        commands.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
+    )
+    if arguments.advice in NEED_CURVES:
+        settings = replace(settings, kind=PlanKind.STANDARD, budget_s=CURVES_S)
     asked = Asked(arguments.rounds, arguments.budget, placement)
     pipeline = Pipeline(placing.engine_for(arguments))
     document = None
