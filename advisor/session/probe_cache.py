@@ -163,7 +163,9 @@ def wanted(request: Mapping[str, Any]) -> set[str]:
     names = {
         f"{g['type_name']} {g['inputs']}x{g['outputs']} {g.get('used', 0)}" for g in kernels["products"]["groups"]
     }
-    names |= {" ".join(f"{name}={wish[name]}" for name in sorted(wish)) for wish in kernels["attention"]}
+    names |= {
+        " ".join(f"{name}={wish[name]}" for name in sorted(wish) if name != "caches") for wish in kernels["attention"]
+    }
     names |= {" ".join(f"{name}={wish[name]}" for name in sorted(wish)) for wish in kernels["operations"]}
     return names | {f"{s['type_name']} {s['inputs']}x{s['outputs']}" for s in request["shapes"]}
 

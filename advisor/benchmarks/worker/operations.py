@@ -15,8 +15,6 @@ _CHAIN = 16
 _LONG_CHAIN_COLUMNS = 64
 _SHORT_CHAIN = 4
 """From so many columns on a single operation takes far longer than starting the graph."""
-_CACHES = 4
-"""Caches that attention goes through in turn, as through the layers of a model."""
 _EPSILON = 1e-6
 _MASK_ROWS = 64
 """Older versions want the mask's rows in multiples of this."""
@@ -141,7 +139,8 @@ def attention_rows(
     """Seconds of one layer's attention: ``heads``, ``kv_heads``, ``key_length``, ``value_length``, ``columns``,
     ``cells``, ``samples_s``; the columns are the last ones of the cells, each seeing all before it.
 
-    ``wanted`` are objects with these fields but the samples.
+    ``wanted`` are objects with these fields but the samples, and ``caches``: so many are gone through in turn, so that
+    each comes from memory as after a step of the model.
     """  # noqa: D205
     for wish in wanted:
         talk.raise_if_stopped()
@@ -149,7 +148,7 @@ def attention_rows(
             graph = _attention(ggml, device, backend, place, wish)
             if graph is None:
                 continue
-            samples = [elapsed / _caches(int(wish["columns"])) for elapsed in repeat(graph.run_s, _BUDGET_S)]
+            samples = [elapsed / int(wish["caches"]) for elapsed in repeat(graph.run_s, _BUDGET_S)]
         yield {"probe": "attention", "device": device.name, "samples_s": samples, **wish}
 
 
@@ -163,7 +162,7 @@ def _attention(ggml: Ggml, device: Device, backend: int, place: Arena, wish: dic
     mask = ggml.ggml_new_tensor_2d(context, TYPE_F16, cells, mask_rows)
     caches, results = [], []
     made = place.context()
-    for _ in range(_caches(columns)):
+    for _ in range(int(wish["caches"])):
         keys = ggml.ggml_new_tensor_3d(context, TYPE_F16, key_length, kv_heads, cells)
         values = ggml.ggml_new_tensor_3d(context, TYPE_F16, value_length, kv_heads, cells)
         caches += [(keys, key_length), (values, value_length)]
@@ -180,8 +179,3 @@ def _attention(ggml: Ggml, device: Device, backend: int, place: Arena, wish: dic
     rows = [cells - columns + 1 + min(row, columns - 1) for row in range(mask_rows)]
     set_bytes(ggml, mask, b"".join(_SHOWN * shown + _HIDDEN * (cells - shown) for shown in rows))
     return graph
-
-
-def _caches(columns: int) -> int:
-    """A prompt's tokens share what they read, so that it matters little where it comes from."""
-    return _CACHES if columns == 1 else 1

@@ -71,3 +71,12 @@ def test_a_model_that_is_not_understood_still_has_products() -> None:
     request = kernel_request(unknown, 4, 256 * MIB)
     assert request["attention"] == []
     assert request["products"]["groups"]
+
+
+def test_attention_to_one_token_goes_through_cold_caches_and_that_of_a_prompt_through_one(sample: ModelFacts) -> None:
+    wishes = kernel_request(sample, 2, 64 * MIB)["attention"]
+    each = {(w["columns"], w["cells"]): w["caches"] for w in wishes}
+    assert each[512, 512] == each[512, 1024] == 1
+    assert 1 < each[1, 4096] <= each[1, 256] <= 128
+    small = kernel_request(sample, 2, MIB)["attention"]
+    assert min(w["caches"] for w in small) == 1
