@@ -123,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     trying = add("try", "Measure one advice, before and after, by turns", model=True)
     trying.add_argument("advice", nargs="?", metavar="ADVICE", help="its id; without it, what can be tried is listed")
     _workload(trying)
-    trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most (5)")
+    trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
     trying.add_argument(
         "--budget", type=_seconds, default=60.0, metavar="SECONDS", help="begin no further round after this (60)"
     )
@@ -189,9 +189,13 @@ def _workload(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--keeps-prefix", action="store_true", help="your program keeps what was read from one turn to the next"
     )
-    command.add_argument("--wait", type=_above_zero, metavar="SECONDS", help="longest comfortable wait (10)")
+    command.add_argument("--wait", type=_above_zero, metavar="SECONDS",
+        help="longest comfortable wait (the workload's: 10, many-users 2)",
+   )
     command.add_argument(
-        "--slowest", type=_above_zero, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3, a reader's)"
+        "--slowest", type=_above_zero, metavar="TOKENS_PER_S",
+        help="slowest comfortable stream (the workload's: 5.3 as one reads, 10 where one waits for the whole)",
+
     )
     command.add_argument(
         "--prompt-file", type=_file, metavar="FILE", help="a prompt as text, counted with the model's own tokenizer"

@@ -32,7 +32,9 @@ def workload_from(arguments: argparse.Namespace, prompt_tokens: int | None = Non
     if all(number is None for number in given):
         return replace(base, comfort=comfort, prefix_kept=kept)
     prompt = asked or base.prompt_tokens
-    shared = min(base.shared_tokens, prompt) if arguments.shared is None else arguments.shared
+    # Nothing is known to repeat in a prompt of the user's own; a preset that was named brings its share.
+    usual = min(base.shared_tokens, prompt) if asked is None or arguments.workload else 0
+    shared = usual if arguments.shared is None else arguments.shared
     return custom(
         prompt=prompt,
         answer=arguments.answer or base.answer_tokens,

@@ -94,8 +94,11 @@ def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, dec
         )
     if streaming_s > 0:
         pace = f"then streams at {_pace(workload, timeline)}, {_too_slow(workload)}"
-        less = "but costs less" if streaming_s < waiting_s else "and costs about as much"
-        second = f"The answer {pace}, {less}: {seconds(timeline.stream_s)}."
+        over = " over all turns" if workload.turns > 1 else ""
+        second = (
+            f"The answer {pace}: beyond what is comfortable this costs {seconds(streaming_s)}{over}, the wait "
+            f"{seconds(waiting_s)}."
+        )
     elif decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
         second = f"Decode already runs at {percent(decode.of_ceiling)} of its ceiling and {_keeps_up(timeline)}."
     else:

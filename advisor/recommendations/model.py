@@ -8,7 +8,8 @@ from advisor.benchmarks.trials.model import Trial, TrialPlan
 from advisor.core.evidence import Basis
 
 PER_REQUEST: Final = "per request"
-PER_TURN: Final = "per turn, on average"
+PER_TURN: Final = "per turn"
+"""Of a chat, on average over its turns."""
 
 
 @dataclass(frozen=True, slots=True)

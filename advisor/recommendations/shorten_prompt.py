@@ -127,4 +127,6 @@ def _how(workload_id: str) -> tuple[HowTo, ...]:
             HowTo("your program", "Lower the number of retrieved passages (often called top-k), or rerank and keep the "
                                   "best ones."),
         )
-    return (HowTo("your program", "Leave out old turns, files and instructions that this request does not need."),)
+    if workload_id == "chat":
+        return (HowTo("your program", "Send shorter messages: paste the passage that matters, not the whole file."),)
+    return (HowTo("your program", "Leave out files and instructions that this request does not need."),)

@@ -21,7 +21,7 @@ KERNELS_REACH: Final = 512
 """Columns of the widest product in the kernel table; beyond it nothing is known without a sweep."""
 
 KERNELS_WITHIN: Final = 0.10
-"""The table's prefill was within 10 % of the measured one for models it was made for (docs/accuracy.md)."""
+"""How far the table's prefill may be off; `tests.benchmarks.ceilings` prints it for models of several types."""
 
 N_BATCH: Final = 2048
 """llama-server's default of ``-b``; a ubatch is never larger than it."""

@@ -37,7 +37,7 @@ class Caps:
     sure: int
 
 
-ROOMY: Final = Caps(3, 3, sentence=5, subject=4, note=3, advice_title=2, advice_detail=4, wont_help=3, sure=5)
+ROOMY: Final = Caps(3, 3, sentence=7, subject=4, note=3, advice_title=2, advice_detail=4, wont_help=3, sure=5)
 STEPS: Final = (
     ROOMY, replace(ROOMY, not_to_buy=2), replace(ROOMY, not_to_buy=1), replace(ROOMY, advice=2, not_to_buy=2),
     replace(ROOMY, advice=2, not_to_buy=1),

@@ -105,6 +105,8 @@ def _points(model: ModelFacts, ceilings: Ceilings, tests: tuple[TestResult, ...]
     prefill, decode = ceilings.prefill_tokens_per_s.or_none(), ceilings.decode_tokens_per_s.or_none()
     if Phase.PREFILL not in seen and prefill:
         x, y = prefill_point(traffic, prefill, ceilings.prompt)
+        # The ceiling reckons attention at the best rate of all, the roof is that of the model's matrices.
+        y = min(y, ceilings.compute_flop_per_s.or_none() or y)
         points.append(RoofPoint(Phase.PREFILL, "prefill, at most", x, y, _tip("prefill ceiling", prefill, x, y), False))
     if Phase.DECODE not in seen and decode:
         x, y = decode_point(traffic, decode, ceilings.batch, ceilings.depth)

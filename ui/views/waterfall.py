@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePol
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.waterfall import StepPart, StepShown, WaterfallPage, spoken
-from ui.widgets.text import ElidedLabel, label
+from ui.widgets.text import label
 
 BAR_HEIGHT = 7
 LEAST_PX = 2.0
@@ -56,8 +56,7 @@ class _Step(QWidget):
         layout.addWidget(label(state.title, "strong", tone=state.phase, wrap=True))
         for part in state.parts:
             line = QHBoxLayout()
-            name = ElidedLabel(role="small")
-            name.set_text(part.name)
+            name: QLabel = label(part.name, "small", wrap=True)
             figures: QLabel = label(f"{part.time} · {part.share}", "small")
             line.addWidget(name, 1)
             line.addWidget(figures)

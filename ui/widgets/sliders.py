@@ -1,7 +1,7 @@
 """A number by slider on a logarithmic scale, and exactly by typing."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QValidator
+from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from ui.viewmodels.workload import SLIDER_STEPS, Quantity
@@ -11,7 +11,7 @@ SMALLEST_NUMBER_PX = 90
 
 
 class _Number(QSpinBox):
-    """A spin box whose whole steps may be parts of the number shown."""
+    """A spin box whose whole steps may be parts of the number shown; the wheel moves it only while it has the focus."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -20,6 +20,12 @@ class _Number(QSpinBox):
     def set_scale(self, scale: int) -> None:
         """Show the value divided by that."""
         self._scale = scale
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()  # the column scrolls instead
 
     def textFromValue(self, value: int) -> str:
         return super().textFromValue(value) if self._scale == 1 else f"{value / self._scale:g}"
@@ -39,6 +45,16 @@ class _Number(QSpinBox):
         figure = text.removesuffix(self.suffix()).strip()
         typed = all(sign.isdigit() or sign in ".," for sign in figure)
         return (QValidator.State.Acceptable if typed else QValidator.State.Invalid), text, position
+
+
+class _Slider(QSlider):
+    """The wheel scrolls the column unless the slider has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class QuantitySlider(QWidget):
@@ -63,7 +79,9 @@ class QuantitySlider(QWidget):
         self._label.setBuddy(self._spin)
         line.addWidget(self._label)
         line.addWidget(self._spin, 1)
-        self._slider = QSlider(Qt.Orientation.Horizontal)
+        self._slider = _Slider(Qt.Orientation.Horizontal)
+        for control in (self._spin, self._slider):
+            control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
         self._slider.setRange(0, SLIDER_STEPS)
         self._slider.setSingleStep(10)
         self._slider.setPageStep(50)
