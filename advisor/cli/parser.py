@@ -187,15 +187,16 @@ def _workload(command: argparse.ArgumentParser) -> None:
     command.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
     command.add_argument("--turns", type=_within(1, 1000), metavar="N", help="turns of a chat (1; chat: 6)")
     command.add_argument(
-        "--keeps-prefix", action="store_true", help="your program keeps what was read from one turn to the next"
+        "--keeps-prefix", action=argparse.BooleanOptionalAction,
+        help="whether your program keeps what was read from one turn to the next (chat: yes)",
     )
-    command.add_argument("--wait", type=_above_zero, metavar="SECONDS",
+    command.add_argument(
+        "--wait", type=_above_zero, metavar="SECONDS",
         help="longest comfortable wait (the workload's: 10, many-users 2)",
-   )
+    )
     command.add_argument(
         "--slowest", type=_above_zero, metavar="TOKENS_PER_S",
         help="slowest comfortable stream (the workload's: 5.3 as one reads, 10 where one waits for the whole)",
-
     )
     command.add_argument(
         "--prompt-file", type=_file, metavar="FILE", help="a prompt as text, counted with the model's own tokenizer"

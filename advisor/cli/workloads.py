@@ -26,7 +26,7 @@ def workload_from(arguments: argparse.Namespace, prompt_tokens: int | None = Non
     comfort = Comfort(
         arguments.wait or base.comfort.longest_wait_s, arguments.slowest or base.comfort.slowest_tokens_per_s
     )
-    kept = base.prefix_kept or arguments.keeps_prefix
+    kept = base.prefix_kept if arguments.keeps_prefix is None else arguments.keeps_prefix
     asked = arguments.prompt or prompt_tokens
     given = (asked, arguments.shared, arguments.answer, arguments.users, arguments.turns)
     if all(number is None for number in given):

@@ -51,7 +51,7 @@ CUSTOM_ID: Final = "custom"
 PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
     preset.id: preset
     for preset in (
-        Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING, turns=6),
+        Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING, turns=6, prefix_kept=True),
         Workload("rag", "Answer from documents (RAG)", 4_000, 600, 300, 1, READING),
         Workload("summarise", "Summarise a document", 6_000, 200, 400, 1, READING),
         Workload("coding", "Coding agent", 16_000, 12_000, 600, 1, WAITING),
@@ -63,7 +63,8 @@ PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
 
 The token counts are typical sizes, meant to be moved: a chat of six turns that opens with instructions and a question,
 ten passages under a system prompt, a dozen pages, an agent's tools and open files, a short request for a long text,
-eight people with a question each.
+eight people with a question each. A chat counts as kept from turn to turn, since llama-server, Ollama and LM Studio
+do so by themselves; the verdict says what it costs where a program reads it again.
 """
 
 
