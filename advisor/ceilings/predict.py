@@ -11,6 +11,9 @@ from advisor.gguf.traffic import Traffic
 UBATCH: Final = 512
 """Tokens that the engine multiplies at once, its default."""
 
+MANY_PIECES: Final = 64
+"""A prompt of more pieces is reckoned from so many of them: ten million tokens must not take minutes to predict."""
+
 MINOR_SHARE: Final = 0.01
 """Matrices with less than a hundredth of the weights (routers) may be reckoned in another type: it shifts the step by
 a few per cent at most."""
@@ -53,19 +56,33 @@ def decode_step(model: ModelFacts, table: KernelTable, batch: int = 1, depth: in
 def prefill(
     model: ModelFacts, table: KernelTable, prompt: int = UBATCH, depth: int = 0, ubatch: int = UBATCH
 ) -> Fact[StepTime]:
-    """A whole prompt in pieces of ``ubatch`` tokens, logits for its last token."""
+    """A whole prompt in pieces of ``ubatch`` tokens, logits for its last token.
+
+    Of many pieces some stand for their neighbours, since what a piece costs grows evenly with what is before it.
+    """
     total = StepTime(0.0, 0.0, 0.0)
-    for start in range(0, prompt, ubatch):
-        columns = min(ubatch, prompt - start)
+    whole, rest = divmod(prompt, ubatch)
+    pieces = [(round(index * ubatch), ubatch, times) for index, times in _spread(whole)]
+    if rest:
+        pieces.append((whole * ubatch, rest, 1.0))
+    for start, columns, times in pieces:
         piece = _step(model, table, columns=columns, pairs_depth=depth + start, sequences=1, outputs=1)
         if isinstance(piece, Unknown):
             return piece
         total = StepTime(
-            total.matrices_s + piece.value.matrices_s,
-            total.attention_s + piece.value.attention_s,
-            total.operations_s + piece.value.operations_s,
+            total.matrices_s + times * piece.value.matrices_s,
+            total.attention_s + times * piece.value.attention_s,
+            total.operations_s + times * piece.value.operations_s,
         )
     return Known(total, Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+
+
+def _spread(count: int) -> list[tuple[float, float]]:
+    """Pieces to reckon, as (index, how many it stands for): all of a few, ``MANY_PIECES`` middles of many."""
+    if count <= MANY_PIECES:
+        return [(float(index), 1.0) for index in range(count)]
+    each = count / MANY_PIECES
+    return [((index + 0.5) * each - 0.5, each) for index in range(MANY_PIECES)]
 
 
 def _step(

@@ -66,7 +66,9 @@ def test_ceilings_rest_on_several_kernels() -> None:
     step_bytes = 246_587_904
     as_large = [probe for probe in said["read_probes"] if probe["bytes_per_pass"] >= 0.97 * step_bytes]
     assert said["read_bytes_per_s"] == pytest.approx(max(probe["best_bytes_per_s"] for probe in as_large))
-    assert said["decode_tokens_per_s"] == pytest.approx(said["read_bytes_per_s"] / step_bytes)
+    by_reading = said["read_bytes_per_s"] / step_bytes
+    by_arithmetic = said["compute_flop_per_s"] / 536e6  # what a busy machine may leave less time for
+    assert said["decode_tokens_per_s"] == pytest.approx(min(by_reading, by_arithmetic), rel=0.01)
     assert len({probe["bytes_per_pass"] for probe in said["read_probes"]}) >= 3
 
 

@@ -96,6 +96,17 @@ def test_a_long_prompt_is_read_in_pieces() -> None:
     assert two.value.attention_s > 2 * one.value.attention_s  # the second piece sees the first
 
 
+def test_a_prompt_of_very_many_pieces_is_reckoned_from_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = prefill(small_model(UP), table(), 300 * 512 + 7)
+    monkeypatch.setattr("advisor.ceilings.predict.MANY_PIECES", 1000)
+    every = prefill(small_model(UP), table(), 300 * 512 + 7)
+    assert isinstance(some, Known)
+    assert isinstance(every, Known)
+    assert some.value.matrices_s == pytest.approx(every.value.matrices_s)
+    assert some.value.attention_s == pytest.approx(every.value.attention_s, rel=0.01)
+    assert some.value.operations_s == pytest.approx(every.value.operations_s)
+
+
 def test_small_operations_are_counted() -> None:
     found = decode_step(small_model(UP), table(norm=1e-6, add=1e-7, gate=1e-8, rope=1e-9, copy=1e-10))
     assert isinstance(found, Known)
