@@ -164,13 +164,11 @@ def diagnose(arguments: argparse.Namespace) -> int:
     from advisor.cli.progress_line import ProgressLine
     from advisor.cli.reports import write_pdf, write_texts
     from advisor.cli.summaries import show_document
-    from advisor.cli.workloads import workload_from
-    from advisor.core.numbers import plural
+    from advisor.cli.workloads import counted_workload, workload_from
     from advisor.report.wording import answering_tests
     from advisor.session.pipeline import Pipeline
 
-    # What is wrong with it is said before anything is opened; how long a file's prompt is will show.
-    workload = workload_from(arguments, arguments.shared if arguments.prompt_file else None)
+    workload_from(arguments, arguments.shared if arguments.prompt_file else None)  # says what is wrong with it first
     for target in (arguments.json, arguments.md, arguments.pdf):
         terminal.check_target(target)
     settings = replace(
@@ -182,11 +180,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
     pipeline = Pipeline(placing.engine_for(arguments))
     line = ProgressLine()
     with interruptible() as cancel:
-        if arguments.prompt_file is not None:
-            model = pipeline.read_model(arguments.model)
-            counted = pipeline.count_tokens(model.engine_file, arguments.prompt_file, cancel)
-            workload = workload_from(arguments, counted.tokens)
-            print(f"{counted.name} has {plural(counted.tokens, 'token')} to this model.", file=sys.stderr)
+        workload = counted_workload(arguments, pipeline, cancel)
         document = pipeline.diagnose(arguments.model, workload, settings, line, cancel)
         line.close()
         # What can be read goes out before the PDF is drawn, which takes longest and can fail in most ways.
@@ -250,6 +244,7 @@ def history(arguments: argparse.Namespace) -> int:
     from advisor.cli.history import chosen_runs, show_history
     from advisor.session.paths import user_paths
 
+    terminal.check_target(arguments.json)  # before anything is changed
     runs, more = chosen_runs(user_paths().results, arguments)
     if arguments.json:
         from advisor.report.exporters.history_json import history_json

@@ -4,18 +4,21 @@ import argparse
 from dataclasses import replace
 from typing import Final
 
+from advisor.benchmarks.model import Stamp, merged_reasons
 from advisor.benchmarks.planning import PlanKind
 from advisor.cli import commands, placing, terminal
 from advisor.cli.progress_line import ProgressLine
-from advisor.cli.workloads import workload_from
-from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError
+from advisor.cli.workloads import counted_workload
+from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError, UsageError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
 from advisor.recommendations import threads
 from advisor.recommendations.model import Advice
+from advisor.recommendations.ranking import IDS
 from advisor.report import formatting as f
 from advisor.report import trial_words
 from advisor.report.document import Document
+from advisor.report.wording import answering_tests
 from advisor.session.pipeline import Asked, Candidate, Pipeline
 from advisor.session.recent import RecentRuns
 
@@ -34,7 +37,10 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         AdvisorError: nothing could be measured, or the experiment failed.
         Cancelled: stopped before anything could be compared.
     """
-    workload = workload_from(arguments)
+    if arguments.advice is not None and arguments.advice not in IDS:
+        raise UsageError(f"There is no advice “{arguments.advice}”.", f"There are: {', '.join(sorted(IDS))}.")
+    pipeline = Pipeline(placing.engine_for(arguments))
+    workload = counted_workload(arguments, pipeline, cancel)
     placement = placing.placement_from(arguments)
     settings = replace(
         commands.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
@@ -42,7 +48,6 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     if arguments.advice in NEED_CURVES:
         settings = replace(settings, kind=PlanKind.STANDARD, budget_s=CURVES_S)
     asked = Asked(arguments.rounds, arguments.budget, placement)
-    pipeline = Pipeline(placing.engine_for(arguments))
     document = None
     if not arguments.fresh:
         document = RecentRuns(pipeline).document(arguments.model, workload, settings, line, cancel)
@@ -55,7 +60,8 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         cancel.raise_if_cancelled()
         raise EngineError(document.interrupted or f"There is nothing to try: {document.verdict.reason}.")
     if arguments.advice is None:
-        return _list(arguments, document, held)
+        _list(arguments, document, held)
+        return _doubted(document)
     predicted = next((one.advice for one in held if one.advice.id == arguments.advice), None)
     done = pipeline.try_advice(document, arguments.advice, line, cancel, asked)
     assert predicted is not None  # anything else was refused
@@ -70,15 +76,16 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         terminal.emit_json(arguments.json, try_json(done, pairs, predicted, tried))
     else:
         _show(done, predicted, tried)
+    cancel.raise_if_cancelled()  # what was compared until then is shown and kept
     return _code(tried)
 
 
-def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> int:
+def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> None:
     if arguments.json:
         from advisor.report.exporters.trials_json import try_json
 
         terminal.emit_json(arguments.json, try_json(document, [(one.advice, one.takes_s) for one in held]))
-        return 0
+        return
     print("What can be tried" if held else "Nothing that was found can be tried here")
     if held:
         terminal.columns([
@@ -87,7 +94,18 @@ def _list(arguments: argparse.Namespace, document: Document, held: list[Candidat
         ])  # fmt: skip
     for one in held:
         terminal.show_paragraph(f"{one.advice.id}: {one.advice.title}.", "  ")
-    return 0
+
+
+def _doubted(document: Document) -> int:
+    """0, or the code of a diagnosis that must not be believed, since predictions rest on it; the reasons are said."""
+    invalid = [test.conditions for test in answering_tests(document.tests) if test.conditions.stamp is Stamp.INVALID]
+    if not invalid:
+        return 0
+    reasons = "; ".join(merged_reasons(invalid))
+    terminal.show_error(
+        AdvisorError(f"These predictions rest on a run that was disturbed: {reasons}.", "Measure again: add --fresh.")
+    )
+    return EXIT_INVALID
 
 
 def _takes(takes_s: float | None) -> str:

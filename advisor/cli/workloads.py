@@ -1,11 +1,19 @@
 """The workload that the arguments of ``diagnose`` describe."""
 
 import argparse
+import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from advisor.core.errors import UsageError
+from advisor.core.numbers import plural
+from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Comfort, Workload
 from advisor.diagnosis.workload import custom, preset
+from advisor.gguf.readable import readable
+
+if TYPE_CHECKING:
+    from advisor.session.pipeline import Pipeline
 
 DEFAULT = "rag"
 
@@ -44,3 +52,19 @@ def workload_from(arguments: argparse.Namespace, prompt_tokens: int | None = Non
         turns=arguments.turns or base.turns,
         prefix_kept=kept,
     )
+
+
+def counted_workload(arguments: argparse.Namespace, pipeline: "Pipeline", cancel: CancelToken) -> Workload:
+    """The workload, a prompt file counted with the model's own tokenizer and its length told on standard error.
+
+    Raises:
+        UsageError: as ``workload_from``.
+        AdvisorError: the model or the file cannot be read.
+        Cancelled: stopped while counting.
+    """
+    if arguments.prompt_file is None:
+        return workload_from(arguments)
+    model = pipeline.read_model(arguments.model)
+    counted = pipeline.count_tokens(model.engine_file, arguments.prompt_file, cancel)
+    print(f"{readable(counted.name)} has {plural(counted.tokens, 'token')} to this model.", file=sys.stderr)
+    return workload_from(arguments, counted.tokens)

@@ -53,6 +53,13 @@ ADVICE: Final[tuple[Callable[[Evidence], Advice | None], ...]] = (
     plug_in.predict,
 )
 
+IDS: Final = frozenset({
+    shorten_prompt.ID, reuse_prefix.ID, use_gpu.ID, offload.ID, add_gpu.ID, quantise.ID, speculate.ID, threads.ID,
+    ubatch.ID, flash_attention.ID, kv_type.ID, faster_memory.ID, batch.ID, chunk_prefill.ID, engine_build.ID,
+    find_fault.ID, close_program.ID, cool_down.ID, plug_in.ID,
+})  # fmt: skip
+"""Names of all advice that there is."""
+
 NOTICEABLE_S: Final = 0.1
 """A tenth of a second feels instant (Nielsen): saving less changes nothing for anybody."""
 

@@ -37,7 +37,8 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
     A trial that must not be believed leaves the prediction as it is and only tells of itself.
     """
     if not trial.believed:
-        reasons = "; ".join(trial.conditions.because) or "nothing could be compared"
+        few = "fewer than three rounds tell nothing" if trial.pairs else "nothing could be compared"
+        reasons = "; ".join(trial.conditions.because) or few
         said = f"{advice.evidence} It was tried here, and the figures are not to be believed: {reasons}."
         return replace(advice, tried=trial, evidence=said)
     other = _other(advice.phase)
@@ -65,8 +66,8 @@ def outcome(advice: Advice) -> Outcome | None:
     if advice.tried is None or not advice.tried.believed:
         return None
     said = {pair.outcome for pair in advice.tried.pairs}
-    if said <= {Outcome.SAME}:
-        return Outcome.SAME
+    if said <= {Outcome.SAME, Outcome.UNSURE}:
+        return Outcome.UNSURE if Outcome.UNSURE in said else Outcome.SAME
     if Outcome.HURTS not in said:
         return Outcome.HELPS
     saved_s = advice.saved_s + advice.other_saved_s

@@ -27,6 +27,8 @@ def tried_words(advice: Advice) -> str:
         return f"Tried, but not to be believed: {why[0]}"
     if found is Outcome.SAME:
         return f"Tried: no difference, {rounds}"
+    if found is Outcome.UNSURE:
+        return f"Tried: not decided, the rounds differ too much, {rounds}"
     saved_s = advice.saved_s if advice.tried.pair(advice.phase) else advice.other_saved_s
     if found is Outcome.HURTS:
         lost_s = -(advice.saved_s + advice.other_saved_s)
@@ -79,8 +81,8 @@ def _seconds(pair: Pair) -> tuple[str, str]:
 def change_words(pair: Pair) -> str:
     """Words such as "−24 % (−26 to −22 %)" of the seconds, and that it is no difference where it is none."""
     low, high = pair.interval
-    if pair.outcome is Outcome.SAME:
-        return f"no difference ({_change(low)} to {_change(high)})"
+    if pair.outcome in (Outcome.SAME, Outcome.UNSURE):
+        return f"{pair.outcome} ({_change(low)} to {_change(high)})"
     return f"{_change(pair.ratio)} ({_change(low)} to {_change(high)})"
 
 

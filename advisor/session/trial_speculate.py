@@ -176,7 +176,7 @@ def _beside(text: TextRun) -> str:
     if pair is None:
         return f"There was no time for {text.words}."
     how = f"{percent(abs(1 - pair.ratio))} {'less' if pair.ratio < 1 else 'more'} time"
-    said = "no difference" if pair.outcome is Outcome.SAME else how
+    said = str(pair.outcome) if pair.outcome in (Outcome.SAME, Outcome.UNSURE) else how
     looped = f"; the model repeated itself there ({percent(text.repeated)})" if (
         text.repeated >= LOOPING and not text.led
     ) else ""

@@ -143,12 +143,12 @@ class _Rounds:
         for number in range(most):
             error = self._round(number)
             spent_s = time.monotonic() - started_s
+            if error is not None and not self._rounds:
+                raise error
             if isinstance(error, Cancelled):
-                if number == 0:
-                    raise error
                 return (f"Stopped after {plural(number, 'round')} of {most}.", *self._left_out())
             if error is not None:
-                raise error
+                return (f"Ended after {plural(number, 'round')} of {most}: {error.sentence}", *self._left_out())
             if number + 1 == most or rounds.is_enough(self.pairs(), spent_s, most, self._context.budget_s):
                 break
             self._clock.plan({

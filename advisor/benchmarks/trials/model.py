@@ -13,6 +13,12 @@ from advisor.core.stats import median, median_interval
 SAME_WITHIN: Final = 0.03
 """A median change below 3 % is called no difference: two processes of one setting differ by as much."""
 
+SURE_WITHIN: Final = 0.10
+"""No difference is said only where the whole interval lies within 10 % of none; a wider one says nothing."""
+
+FEWEST_ROUNDS: Final = 3
+"""Fewer rounds have no interval, so that they decide nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Arm:
@@ -82,6 +88,7 @@ class Outcome(StrEnum):
     HELPS = "helps"
     HURTS = "hurts"
     SAME = "no difference"
+    UNSURE = "not decided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,9 @@ class Pair:
     def outcome(self) -> Outcome:
         """Helps or hurts only where the whole interval says so and the median is worth speaking of."""
         low, high = self.interval
+        near = low >= 1 - SURE_WITHIN and high <= 1 + SURE_WITHIN
+        if len(self.ratios) < FEWEST_ROUNDS or (low <= 1 <= high and not near):
+            return Outcome.UNSURE
         if abs(self.ratio - 1) < SAME_WITHIN or low <= 1 <= high:
             return Outcome.SAME
         return Outcome.HELPS if self.ratio < 1 else Outcome.HURTS
@@ -206,7 +216,7 @@ class Trial:
     @property
     def believed(self) -> bool:
         """Whether its figures may stand in place of a prediction."""
-        return bool(self.pairs) and self.conditions.stamp is not Stamp.INVALID
+        return self.rounds >= FEWEST_ROUNDS and self.conditions.stamp is not Stamp.INVALID
 
     def pair(self, phase: Phase) -> Pair | None:
         """The comparison of one phase; None where it was not part of the experiment."""

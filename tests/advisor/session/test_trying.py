@@ -98,6 +98,16 @@ def test_a_crash_of_one_way_names_it() -> None:
     assert raised.value.hint == "Update it."
 
 
+def test_a_crash_in_a_later_round_keeps_the_whole_ones() -> None:
+    def crash(_job: Job, call: int) -> AdvisorError | None:
+        return EngineCrashed("The engine crashed while running decode (SIGSEGV).", "Update it.") if call == 7 else None
+
+    trial = trying.run(context(InventedEngine(faster_with_six, crash)), threads_trial(), nobody, CancelToken())
+    assert trial.rounds == 3
+    assert trial.notes[0].replace("\u00a0", " ").startswith("Ended after 3 rounds of 5: ")
+    assert "crashed while running decode" in trial.notes[0]
+
+
 def test_what_the_engine_cannot_run_is_said_before_anything_runs() -> None:
     engine = InventedEngine(faster_with_six, why="it has no such option")
     with pytest.raises(EngineError, match="cannot try it: it has no such option"):
