@@ -75,8 +75,9 @@ class RecentRuns:
             runs = Store(self._pipeline.results).runs(LOOKED_AT)
         except StoreError:
             return None
-        since = datetime.now().astimezone() - FRESH
-        fitting = (run for run in runs if run.setup == setup and datetime.fromisoformat(run.started_at) >= since)
+        now = datetime.now().astimezone()  # a run from the future was made before the clock was set back
+        recent = (run for run in runs if now - FRESH <= datetime.fromisoformat(run.started_at) <= now)
+        fitting = (run for run in recent if run.setup == setup)
         return next((run for run in fitting if _is_whole(run, machine, settings)), None)
 
 
