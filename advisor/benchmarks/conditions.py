@@ -212,7 +212,7 @@ def fall(speeds: Sequence[float]) -> float | None:
     return -trend if max(speeds[-half:]) < min(speeds[:half]) else None
 
 
-_OTHERS: Final = re.compile(r"other programs used (\d+)\s?% of the CPU(?:, most of all (.+))?")
+_OTHERS: Final = re.compile(r"other programs used (?:over\s)?(\d+)\s?% of the CPU(?:, most of all (.+))?")
 
 
 def others_in(conditions: Conditions) -> tuple[float, str] | None:

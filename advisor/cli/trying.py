@@ -132,8 +132,7 @@ def _code(tried: Advice) -> int:
     """0, or the code of a trial that must not be believed, with the reasons said."""
     if tried.tried is None or tried.tried.believed:
         return 0
-    reasons = "; ".join(tried.tried.conditions.because) or "nothing could be compared"
-    terminal.show_error(
-        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and try again.")
-    )
+    disturbed = tried.tried.conditions.stamp is Stamp.INVALID
+    hint = "Close other programs and try again." if disturbed else "Try again."
+    terminal.show_error(AdvisorError(f"The figures are not to be believed: {tried.tried.doubt}.", hint))
     return EXIT_INVALID

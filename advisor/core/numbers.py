@@ -60,6 +60,8 @@ def speed_range(low: float, high: float) -> str:
 
 def percent(fraction: float) -> str:
     """A share of 1 in whole per cent: ``79 %``; close to either end it says so instead of rounding onto it."""
+    if fraction < 0:
+        return f"−{percent(-fraction)}"
     if 0 < fraction < 0.005:
         return f"under{NBSP}1{NBSP}%"
     if 0.995 <= fraction < 1:

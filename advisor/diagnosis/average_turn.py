@@ -24,7 +24,7 @@ def average_turn(workload: Workload, timeline: Timeline) -> tuple[Workload, Time
         wait_s = sum(turn.wait.middle_s for turn in turns) / number
     stream_s = sum(turn.stream.middle_s for turn in turns) / number
     return (
-        replace(workload, prompt_tokens=max(1, round(prompt)), shared_tokens=min(round(shared), round(prompt))),
+        replace(workload, prompt_tokens=round(prompt), shared_tokens=round(shared), turns=1, prefix_kept=False),
         replace(
             timeline,
             wait_s=wait_s,

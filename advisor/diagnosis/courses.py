@@ -100,15 +100,15 @@ class Courses:
         if held:
             source = "nothing while the cache is in place; brought back at about 2 GB/s where it was moved away"
             restored = add_up(self._restored(kept) for _, kept in prompts)
-            parts.append(Part(PartId.CACHED_PREFILL, held, Known(restored, Basis.ESTIMATED, source)))
+            parts.append(Part(PartId.CACHED_PREFILL, held * work.users, Known(restored, Basis.ESTIMATED, source)))
         cold = add_up(self.prefill.takes(prompt - kept, kept).times(work.users) for prompt, kept in prompts)
         read = sum(prompt - kept for prompt, kept in prompts)
         stream = add_up(self.decode.takes(work.answer_tokens, prompt).times(work.users) for prompt, _ in prompts)
         written = work.answer_tokens * len(prompts)
         return (
             *parts,
-            Part(PartId.COLD_PREFILL, read, Known(cold, Basis.COMPUTED, self.basis)),
-            Part(PartId.DECODE, written, Known(stream, Basis.COMPUTED, self.basis)),
+            Part(PartId.COLD_PREFILL, read * work.users, Known(cold, Basis.COMPUTED, self.basis)),
+            Part(PartId.DECODE, written * work.users, Known(stream, Basis.COMPUTED, self.basis)),
             self._sampling(written),
         )
 
@@ -126,26 +126,26 @@ class Courses:
         return Part(PartId.LOAD, 0, Known(took, self.load_s.basis, self.load_s.source))
 
     def _tokenise(self, tokens: int) -> Part:
-        use = self._text()
+        use, tokens = self._text(), tokens * self.workload.users
         if isinstance(use, Unknown):
             return Part(PartId.TOKENISE, tokens, use)
-        took = _once(use.value.tokenise_s / use.value.prompt_tokens * tokens * self.workload.users)
+        took = _once(use.value.tokenise_s / use.value.prompt_tokens * tokens)
         source = f"a prompt of {use.value.prompt_tokens} tokens took {seconds(use.value.tokenise_s)}"
         return Part(PartId.TOKENISE, tokens, Known(took, Basis.COMPUTED, source))
 
     def _sampling(self, tokens: int) -> Part:
         """What choosing tokens takes; up to the whole gap between real use and the benchmark where that is more."""
-        use = self._text()
+        use, number = self._text(), tokens * self.workload.users
         if isinstance(use, Unknown):
-            return Part(PartId.SAMPLING, tokens, use)
-        text, number = use.value, tokens * self.workload.users
+            return Part(PartId.SAMPLING, number, use)
+        text = use.value
         took = _once((text.sample_s + text.detokenise_s) / text.tokens * number)
         gap_s = 0.0
         if text.benchmark_tokens_per_s:
             gap_s = (1 / text.tokens_per_s - 1 / text.benchmark_tokens_per_s) * number
         source = f"{text.tokens} tokens written with llama.cpp's default samplers"
         widened = Seconds(took.middle_s, took.low_s, max(took.high_s, gap_s))
-        return Part(PartId.SAMPLING, tokens, Known(widened, Basis.COMPUTED, source))
+        return Part(PartId.SAMPLING, number, Known(widened, Basis.COMPUTED, source))
 
     def _text(self) -> Fact[RealUse]:
         if isinstance(self.real_use, Known) and self.real_use.value.conditions.stamp is Stamp.INVALID:

@@ -107,14 +107,20 @@ def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, dec
 
 
 def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
+    stream_s = timeline.turns[-1].stream.middle_s if _slows_later(workload, timeline) else timeline.stream_s
     first = (
         f"The answer streams at {_pace(workload, timeline)}{_crowd(workload)}, {_too_slow(workload)}: "
         f"{plural(workload.answer_tokens, 'token')} {noun(workload.answer_tokens, 'takes', 'take')} "
-        f"{seconds(timeline.stream_s)}."
+        f"{seconds(stream_s)}."
     )
     waiting_s, _ = lost_s(workload, timeline)
     wait = f"The first word comes after {seconds(timeline.wait_s)}"
-    second = f"{wait}, which is long too." if waiting_s > 0 else f"{wait}, so the prompt is not the problem."
+    if timeline.wait_s > workload.comfort.longest_wait_s:
+        second = f"{wait}, which is long too."
+    elif waiting_s > 0:
+        second = f"{wait}; later turns wait longer than is comfortable."
+    else:
+        second = f"{wait}, so the prompt is not the problem."
     if decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
         second += f" Decode already runs at {percent(decode.of_ceiling)} of its ceiling."
     return "Decode is your problem.", f"{first} {second}"
@@ -131,8 +137,9 @@ def _none_words(workload: Workload, timeline: Timeline, prefill: Finding, decode
     shares = (("reading the prompt", timeline.wait_s), ("writing the answer", timeline.stream_s))
     name, most_s = max(shares, key=lambda share: share[1])
     if most_s / timeline.total_s >= DOMINATES:
+        whole = "in the first turn" if workload.turns > 1 else "in all"
         sentence += (
-            f" Of {seconds(timeline.total_s)} in all, {name} takes {percent(most_s / timeline.total_s)}: "
+            f" Of {seconds(timeline.total_s)} {whole}, {name} takes {percent(most_s / timeline.total_s)}: "
             f"only {'prefill' if name == shares[0][0] else 'decode'} would be worth speeding up."
         )
     return "Neither is your problem.", sentence
@@ -170,10 +177,15 @@ def chat_words(workload: Workload, timeline: Timeline) -> str:
 
 def _pace(workload: Workload, timeline: Timeline) -> str:
     """The speed of the stream; that of a chat's last turn where the first one is still comfortable."""
-    if len(timeline.turns) < 2 or timeline.decode_tokens_per_s < workload.comfort.slowest_tokens_per_s:
+    if not _slows_later(workload, timeline):
         return timeline.decode_speed
     last = timeline.turns[-1]
     return f"{speed(workload.answer_tokens / last.stream.middle_s)} by turn{NBSP}{count(last.number)}"
+
+
+def _slows_later(workload: Workload, timeline: Timeline) -> bool:
+    """Whether it takes a chat's later turns to be slow."""
+    return len(timeline.turns) > 1 and timeline.decode_tokens_per_s >= workload.comfort.slowest_tokens_per_s
 
 
 def _keeps_up(timeline: Timeline) -> str:

@@ -55,7 +55,7 @@ class Part:
     """One part of a wait.
 
     Attributes:
-        tokens: that it handles; 0 for loading.
+        tokens: that it handles, of all people together; 0 for loading.
         took: Unknown where it was not measured; it is then missing from every sum, which is said.
     """
 

@@ -85,9 +85,9 @@ def waterfall(row: TestResult, model: ModelFacts, ceilings: Ceilings | None) -> 
         return Unknown(f"the kernels were measured beside other load ({ceilings.disturbed})", Missing.FAILED)
     if isinstance(model.traffic, Unknown):
         return model.traffic
-    unlike = _unlike(row, ceilings)
-    if unlike:
-        return Unknown(unlike, Missing.NOT_APPLICABLE)
+    differs = unlike(row, ceilings)
+    if differs:
+        return Unknown(differs, Missing.NOT_APPLICABLE)
     decode = row.phase is Phase.DECODE
     if decode:
         # the depth grows while the test writes, so its median step stands halfway
@@ -115,7 +115,7 @@ def waterfalls(tests: tuple[TestResult, ...], model: ModelFacts, ceilings: Ceili
     return tuple(fact.value for fact in found if isinstance(fact, Known))
 
 
-def _unlike(row: TestResult, ceilings: Ceilings) -> str:
+def unlike(row: TestResult, ceilings: Ceilings) -> str:
     """Why the kernel table does not belong to this row, as a clause; empty when it does."""
     table = ceilings.kernels
     devices = {kernel.device for kernel in table.products}

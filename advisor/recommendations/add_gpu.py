@@ -7,7 +7,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.ceilings.other_hardware import decode_on, prefill_on
 from advisor.core.evidence import Basis, Known, Unknown
-from advisor.core.numbers import bandwidth, seconds, size, speed_range, times_range
+from advisor.core.numbers import bandwidth, seconds_range, size, speed_range, times_range
 from advisor.diagnosis.model import Problem
 from advisor.hardware.catalog import Accelerator
 from advisor.recommendations.card_speed import card_factors, recent_cards
@@ -50,7 +50,8 @@ class CardGain:
 
 
 def ranked(
-    evidence: Evidence, cards: Sequence[Accelerator], prices: Mapping[str, float] | None = None
+    evidence: Evidence, cards: Sequence[Accelerator], prices: Mapping[str, float] | None = None,
+    needed_bytes: int | None = None,
 ) -> tuple[CardGain, ...]:
     """Cards by seconds saved on this work, of two alike the one with more bandwidth first; never by their memory.
 
@@ -58,10 +59,12 @@ def ranked(
         evidence: with the speeds measured here.
         cards: of the table.
         prices: name of a card -> its price above 0, in any currency.
+        needed_bytes: weights and cache that a card should hold; those of all users unless given.
     """
+    needed = evidence.needed_bytes() if needed_bytes is None else needed_bytes
     found = []
     for card in cards:
-        fits = evidence.needed_bytes() * HEADROOM <= (card.memory_bytes or 0)
+        fits = needed * HEADROOM <= (card.memory_bytes or 0)
         prefill, decode = card_factors(evidence, (card,), fits)
         read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
         write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
@@ -98,24 +101,22 @@ def predict(evidence: Evidence) -> Advice | None:
         title=(
             f"Add a graphics card with {_room(needed)} or more"
             if fits
-            else f"Add a graphics card with {_room(LARGEST_CARD_BYTES / HEADROOM)}, which holds a part of the model"
+            else f"Add a graphics card with {size(LARGEST_CARD_BYTES)}, which holds a part of the model"
         ),
         detail=(
-            f"{_gain(evidence, cards, fits)} For decode compare cards by bandwidth, not by TFLOPS{_examples(cards)}."
+            f"{_gain(evidence, cards, fits)} For decode compare cards by bandwidth, not by TFLOPS"
+            f"{_examples(cards) if fits else ''}."
         ),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
-        how=(
-            HowTo("llama-server", "With the card in place, put all layers on it.", "llama-server -ngl all"),
-            HowTo("Ollama", "Used by itself when the driver is found.", "ollama ps"),
-            HowTo("LM Studio", "Raise “GPU Offload” to all layers in the model's load settings."),
-        ),
+        how=_how(fits),
         cost="money, a slot and a power supply that can feed it",
         undo="return it; measure both phases within the return period",
         evidence=(
-            f"Here {_measured_words(evidence)}. {_estimates(evidence, cards, fits)}{_ranking_words(evidence, cards)}"
+            f"Here {_measured_words(evidence)}. {_estimates(evidence, cards, fits)}"
+            f"{_ranking_words(evidence, cards, needed)}"
         ),
         other_saved_s=other.middle_s,
         costs_money=True,
@@ -130,6 +131,15 @@ def _gain(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> str:
     if not middle or not fits:
         return f"{gain[0].upper()}{gain[1:]}."
     return f"With a card from the middle of the range, the {middle[0].name}: {gain}."
+
+
+def _how(fits: bool) -> tuple[HowTo, ...]:
+    what, option = ("all layers", "all") if fits else ("as much as fits", "auto")
+    return (
+        HowTo("llama-server", f"With the card in place, put {what} on it.", f"llama-server -ngl {option}"),
+        HowTo("Ollama", "Used by itself when the driver is found.", "ollama ps"),
+        HowTo("LM Studio", f"Raise “GPU Offload” to {what} in the model's load settings."),
+    )
 
 
 def _engine_has_card(evidence: Evidence) -> bool:
@@ -149,13 +159,17 @@ def _examples(cards: Sequence[Accelerator]) -> str:
     return f": those that hold this model have from {figures[0]} to {figures[1]}"
 
 
-def _ranking_words(evidence: Evidence, cards: Sequence[Accelerator]) -> str:
+def _ranking_words(evidence: Evidence, cards: Sequence[Accelerator], needed_bytes: int) -> str:
     """The card that saves most, the middle one and the last, by seconds; "" where there is no choice."""
     if len(cards) < 3:
         return ""
-    order = ranked(evidence, cards)
+    order = ranked(evidence, cards, needed_bytes=needed_bytes)
     shown = (order[0], order[len(order) // 2], order[-1])
-    return f" Seconds saved: {', '.join(f'{gain.card.name} about {seconds(gain.saved_s)}' for gain in shown)}."
+    return f" Seconds saved: {', '.join(f'{gain.card.name} {_between(gain)}' for gain in shown)}."
+
+
+def _between(gain: CardGain) -> str:
+    return seconds_range(max(0.0, gain.read.low_s + gain.write.low_s), gain.read.high_s + gain.write.high_s)
 
 
 def _estimates(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> str:
@@ -184,7 +198,7 @@ def _ends(cards: Sequence[Accelerator]) -> tuple[Accelerator, Accelerator]:
     return low, high
 
 
-def _room(needed_bytes: float) -> str:
+def _room(needed_bytes: int) -> str:
     """The next usual card size that holds model, cache and some working space."""
     for gigabytes in (4, 6, 8, 12, 16, 24):
         if needed_bytes * HEADROOM <= gigabytes * 10**9:

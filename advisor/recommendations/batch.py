@@ -29,14 +29,14 @@ DEEPEST_TRIED: Final = 8192
 def predict(evidence: Evidence) -> Advice | None:
     """For several people at once: decode together, up to the memory there is; nothing where that gains nothing."""
     users = evidence.workload.users
-    if users < 2 or evidence.faulty or excess_tokens(evidence.workload, evidence.model):
+    if users < 2 or evidence.faulty or excess_tokens(evidence.asked, evidence.model):
         return None
     streams = _streams(evidence)
     found = together(evidence, streams) if streams > 1 else None
     row = evidence.decode_row
     if found is None or row is None:
         return None
-    tokens = streams * (evidence.workload.prompt_tokens + evidence.workload.answer_tokens)
+    tokens = streams * evidence.asked.deepest_tokens
     saving = from_factors(evidence.timeline.stream_s, found.low, found.middle, found.high)
     return Advice(
         id=ID,
@@ -65,7 +65,7 @@ def predict(evidence: Evidence) -> Advice | None:
             f"The timeline assumes that {count(users)} people share the decode speed evenly; {found.source}. "
             f"{_how_many_words(evidence, found)}"
         ),
-        trial=_trial(row, streams, evidence.workload.prompt_tokens),
+        trial=_trial(row, streams, evidence.depth_tokens),
     )
 
 
@@ -82,9 +82,11 @@ def _how_many_words(evidence: Evidence, found: Together) -> str:
         together_words = ", ".join(
             f"{count(point.streams)} write {speed(point.tokens_per_s)} together" for point in curve(evidence)
         )
-        until = "already the second one lengthens each step" if free < 2 else (
-            f"up to {count(free)} are nearly free"
-        )
+        first = curve(evidence)[0].streams
+        until = f"up to {count(free)} are nearly free"
+        if free < 2:
+            until = "already the second one" if first == 2 else f"{count(first)} together"
+            until += f" {'lengthens' if first == 2 else 'lengthen'} each step"
         return f"Measured: {together_words}; {until}."
     prefill, decode, traffic = evidence.prefill_row, evidence.decode_row, evidence.traffic
     if prefill is None or decode is None or traffic is None:

@@ -121,9 +121,9 @@ def _slower(evidence: Evidence, row: TestResult, chunk: int) -> tuple[float, Bas
         point = min(near, key=lambda held: held.n_ubatch)
         if point.n_ubatch <= 2 * chunk:
             return max(1.0, base.tokens_per_s / point.tokens_per_s), Basis.MEASURED
-    if evidence.ceilings is not None and evidence.waterfall(Phase.PREFILL) is not None:
-        prompt = max(row.n_ubatch, chunk)
-        steps = [prefill(evidence.model, evidence.ceilings.kernels, prompt, 0, size) for size in (chunk, row.n_ubatch)]
+    table = evidence.kernels(Phase.PREFILL)
+    if table is not None:
+        steps = [prefill(evidence.model, table, row.n_ubatch, 0, size) for size in (chunk, row.n_ubatch)]
         small, large = (step.value.total_s if isinstance(step, Known) else 0.0 for step in steps)
         if small > 0 and large > 0:
             return max(1.0, small / large), Basis.ESTIMATED

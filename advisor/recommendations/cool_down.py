@@ -6,6 +6,8 @@ from advisor.benchmarks.conditions import fall, was_throttled
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import capital, speed
+from advisor.core.stats import median
+from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import Saving, from_factors
@@ -70,13 +72,14 @@ def ends(row: TestResult) -> tuple[float, float]:
     if known is not None:
         return known
     speeds = row.samples_tokens_per_s
-    lost = fall(speeds)
-    return speeds[0], speeds[0] * (1 - (lost or 0.0))
+    half = max(1, len(speeds) // 2)
+    return median(speeds[:half]), median(speeds[-half:])
 
 
 def _words(row: TestResult) -> str:
     if fall(row.samples_tokens_per_s) is None:
-        return f"the processor was throttled while {row.test} ran"
+        what = "the graphics card" if on_gpu(row.device) else "the processor"
+        return f"{what} was throttled while {row.test} ran"
     cold, sustained = ends(row)
     return f"{row.phase} fell from {speed(cold)} cold to {speed(sustained)} sustained, as it does with heat"
 

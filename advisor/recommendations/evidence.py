@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
+from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
 from advisor.core.numbers import count
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.diagnosis.selection import choose
-from advisor.diagnosis.waterfall import Waterfall, waterfall
+from advisor.diagnosis.waterfall import Waterfall, unlike, waterfall
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
@@ -33,6 +34,7 @@ class Evidence:
         ceilings: None where they are not measured.
         tests: measured rows, any order.
         workload, timeline: of a chat those of its average turn (``diagnosis/average_turn.py``).
+        asked: the workload as the user says it.
     """
 
     machine: Machine
@@ -43,6 +45,7 @@ class Evidence:
     workload: Workload
     timeline: Timeline
     verdict: Verdict
+    asked: Workload
 
     @property
     def faulty(self) -> bool:
@@ -61,14 +64,30 @@ class Evidence:
         return self.model.traffic.or_none()
 
     @property
+    def is_chat(self) -> bool:
+        """Whether the work has several turns."""
+        return self.asked.turns > 1
+
+    @property
+    def depth_tokens(self) -> int:
+        """Tokens in the cache when the answer begins; of a chat on average over its turns, whatever was kept."""
+        turns = range(1, self.asked.turns + 1)
+        return round(sum(self.asked.turn_prompt(turn) for turn in turns) / len(turns))
+
+    @property
+    def writing_depth_tokens(self) -> int:
+        """Tokens in the cache in the middle of the answer."""
+        return self.depth_tokens + self.asked.answer_tokens // 2
+
+    @property
     def decode_row(self) -> TestResult | None:
         """The decode row that the timeline rests on."""
-        return choose(self.tests, self.workload).decode
+        return choose(self.tests, self.asked).decode
 
     @property
     def prefill_row(self) -> TestResult | None:
         """The prefill row that the timeline rests on."""
-        return choose(self.tests, self.workload).prefill
+        return choose(self.tests, self.asked).prefill
 
     @property
     def runs_on_gpu(self) -> bool:
@@ -88,6 +107,14 @@ class Evidence:
             row for row in self.tests
             if row.sweep is sweep and row.phase is phase and row.conditions.stamp is not Stamp.INVALID
         )  # fmt: skip
+
+    def kernels(self, phase: Phase) -> KernelTable | None:
+        """The kernel table where it belongs to the phase's row and nothing disturbed it; None where not."""
+        row = self.prefill_row if phase is Phase.PREFILL else self.decode_row
+        held = self.ceilings
+        if row is None or held is None or not held.kernels or held.disturbed or unlike(row, held):
+            return None
+        return held.kernels
 
     def waterfall(self, phase: Phase) -> Waterfall | None:
         """The phase's step taken apart by the kernel table; None where it is not measured."""
@@ -148,8 +175,7 @@ class Evidence:
         """Cache and recurrent state that one stream of this workload holds; 0 where the traffic is unknown."""
         if self.traffic is None:
             return 0
-        depth = self.workload.prompt_tokens + self.workload.answer_tokens
-        return self.traffic.kv_bytes_per_token() * depth + self.traffic.state_bytes
+        return self.traffic.kv_bytes_per_token() * self.asked.deepest_tokens + self.traffic.state_bytes
 
     def needed_bytes(self, streams: int | None = None) -> int:
         """Memory for the weights and the cache of ``streams`` (all users unless given), work buffers not counted."""

@@ -22,6 +22,11 @@ UNSEEN: Final = Factors(1.05, 1.3, 1.9)
 SECOND_MODULE: Final = Factors(1.7, 1.85, 2.0)
 """Two channels instead of one double the rated bandwidth; what programs reach of it falls a little at most."""
 
+MODULE: Final = ("money for a module, which some laptops have soldered", "take the module out again")
+PROFILE: Final = ("none; a restart, and some boards do not allow it", "switch the profile off")
+"""Cost and way back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What can be changed about the modules and how much bandwidth that gives."""
@@ -30,6 +35,8 @@ class Change:
     bandwidth: Factors
     buys: bool
     how: HowTo
+    cost: str
+    undo: str
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -60,11 +67,8 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=(change.how,),
-        cost=(
-            "money for a module, which some laptops have soldered" if change.buys else "none; a restart, and some "
-            "boards do not allow it"
-        ),
-        undo="take the module out again" if change.buys else "switch the profile off",
+        cost=change.cost,
+        undo=change.undo,
         evidence=f"{evidence.verdict.decode.because}{_numbers(evidence)} Decode: {evidence.timeline.decode_speed}.",
         costs_money=change.buys,
     )
@@ -77,19 +81,23 @@ def change_of(modules: tuple[MemoryModule, ...]) -> Change:
     if not modules:
         how = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal "
                                       "modules.")
-        return Change("Make the memory faster: second module, rated speed", UNSEEN, True, how)
+        return Change("Make the memory faster: second module, rated speed", UNSEEN, True, how, *MODULE)
     if one_channel and len(modules) == 1:
         how = HowTo("the computer", "Add an equal module in the other channel's slot (see the board's manual).")
-        return Change("Add a second memory module", SECOND_MODULE, True, how)
+        return Change("Add a second memory module", SECOND_MODULE, True, how, *MODULE)
     if one_channel:
         how = HowTo("the computer", "Move one module to the other channel's slot (see the board's manual).")
-        return Change("Move a memory module to the other channel", SECOND_MODULE, False, how)
+        return Change(
+            "Move a memory module to the other channel", SECOND_MODULE, False, how,
+            "none; the computer must be opened", "move it back",
+        )  # fmt: skip
     gain = min(
         module.rated_transfers_per_s.value / module.running_transfers_per_s.value
         for module in modules
         if isinstance(module.rated_transfers_per_s, Known) and isinstance(module.running_transfers_per_s, Known)
     )
-    return Change(f"Run the memory at its rated speed ({times(gain)})", Factors(1.0, gain, gain), False, profile)
+    title = f"Run the memory at its rated speed ({times(gain)})"
+    return Change(title, Factors(1.0, gain, gain), False, profile, *PROFILE)
 
 
 def reading_share(evidence: Evidence) -> float:

@@ -72,7 +72,7 @@ def _from_bytes(evidence: Evidence, row: TestResult) -> Advice | None:
     traffic = evidence.traffic
     if traffic is None or evidence.limit(Phase.DECODE) is not Limit.MEMORY:
         return None
-    depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens // 2
+    depth = evidence.writing_depth_tokens
     share = kv_share(traffic, depth)
     if share < WORTH_SHARE:
         return None

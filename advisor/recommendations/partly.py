@@ -75,7 +75,7 @@ def split(evidence: Evidence, room_bytes: float) -> Split | None:
     traffic, layers = evidence.traffic, evidence.model.layers.or_none()
     if traffic is None or not layers:
         return None
-    depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens // 2
+    depth = evidence.writing_depth_tokens
     room = room_bytes * ROOM_SHARE - (evidence.buffers_bytes(UBATCH, depth) or 0)
     cache = evidence.stream_bytes() * evidence.workload.users
     used = traffic.experts_used / traffic.experts if traffic.experts else 0.0

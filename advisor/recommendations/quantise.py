@@ -7,7 +7,6 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.trials.model import QuantiseTrial
-from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step, prefill
 from advisor.ceilings.quantised import FILE_TYPES, is_original, quantised
 from advisor.core.evidence import Basis, Known
@@ -76,7 +75,7 @@ def predict(evidence: Evidence) -> Advice | None:
     if found is None or evidence.traffic is None or evidence.decode_row is None:
         return None
     label, after = found
-    now = evidence.traffic.step_bytes(1, evidence.workload.prompt_tokens)
+    now = evidence.traffic.step_bytes(1, evidence.depth_tokens)
     then = _step_bytes(evidence, label, after)
     ratio = now / then
     if ratio < WORTH_FROM:
@@ -85,6 +84,7 @@ def predict(evidence: Evidence) -> Advice | None:
     low, middle, high = measured or (1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1), ratio)
     saving = from_factors(evidence.timeline.stream_s, low, middle, high)
     rate = evidence.timeline.decode_tokens_per_s
+    reading = _prefill_factor(evidence, after)
     return Advice(
         id=ID,
         phase=Phase.DECODE,
@@ -98,10 +98,10 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(evidence, label),
-        cost=f"some quality{_prefill_cost(evidence, after)}",
+        cost=f"some quality{_prefill_cost(reading)}",
         undo="keep the present file and open it again",
         evidence=_evidence(evidence, label, measured is not None),
-        other_saved_s=_prefill_saved_s(evidence, after),
+        other_saved_s=0.0 if reading is None else evidence.timeline.wait_s * (1 - reading),
         trial=QuantiseTrial(label) if _can_try(evidence) else None,
     )
 
@@ -130,23 +130,19 @@ def _target(evidence: Evidence) -> tuple[str, ModelFacts | None] | None:
 def _step_bytes(evidence: Evidence, label: str, after: ModelFacts | None) -> float:
     """Bytes that one token reads of the smaller file: from its types, else from the published bits per weight."""
     assert evidence.traffic is not None
-    depth = evidence.workload.prompt_tokens
+    depth = evidence.depth_tokens
     if after is not None and isinstance(after.traffic, Known):
         return after.traffic.value.step_bytes(1, depth)
     shrink = PUBLISHED[label].bits / evidence.bits_per_weight
     return evidence.traffic.step_bytes(1, depth) - evidence.traffic.weight_bytes() * (1 - shrink)
 
 
-def _table(evidence: Evidence) -> KernelTable | None:
-    return evidence.ceilings.kernels if evidence.ceilings is not None and evidence.ceilings.kernels else None
-
-
 def _by_table(evidence: Evidence, after: ModelFacts | None) -> tuple[float, float, float] | None:
     """Low, middle and high speed-up of a decode step from kernels measured here; None where a type is missing."""
-    table = _table(evidence)
+    table = evidence.kernels(Phase.DECODE)
     if table is None or after is None:
         return None
-    depth = evidence.workload.prompt_tokens
+    depth = evidence.depth_tokens
     now, then = decode_step(evidence.model, table, 1, depth), decode_step(after, table, 1, depth)
     if not isinstance(now, Known) or not isinstance(then, Known):
         return None
@@ -156,7 +152,7 @@ def _by_table(evidence: Evidence, after: ModelFacts | None) -> tuple[float, floa
 
 def _prefill_factor(evidence: Evidence, after: ModelFacts | None) -> float | None:
     """Seconds of reading a prompt afterwards ÷ now, from kernels measured here."""
-    table = _table(evidence)
+    table = evidence.kernels(Phase.PREFILL)
     if table is None or after is None:
         return None
     now, then = prefill(evidence.model, table), prefill(after, table)
@@ -165,13 +161,7 @@ def _prefill_factor(evidence: Evidence, after: ModelFacts | None) -> float | Non
     return then.value.total_s / now.value.total_s
 
 
-def _prefill_saved_s(evidence: Evidence, after: ModelFacts | None) -> float:
-    factor = _prefill_factor(evidence, after)
-    return 0.0 if factor is None else evidence.timeline.wait_s * (1 - factor)
-
-
-def _prefill_cost(evidence: Evidence, after: ModelFacts | None) -> str:
-    factor = _prefill_factor(evidence, after)
+def _prefill_cost(factor: float | None) -> str:
     if factor is None:
         return ", and prefill about 5 to 11 % slower where it was measured"
     return f", and prefill about {percent(factor - 1)} slower" if factor > 1.02 else ""

@@ -113,7 +113,7 @@ def predictions(evidence: Evidence) -> tuple[Advice, ...]:
 
 def _of_what(advice: Advice, evidence: Evidence) -> Advice:
     """A chat's evidence is that of its average turn (``diagnosis/average_turn.py``)."""
-    if evidence.workload.turns < 2 or advice.saves_what != PER_REQUEST:
+    if not evidence.is_chat or advice.saves_what != PER_REQUEST:
         return advice
     return replace(advice, saves_what=PER_TURN)
 

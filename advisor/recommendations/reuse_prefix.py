@@ -82,14 +82,14 @@ def predict(evidence: Evidence) -> Advice | None:
 
 
 def _title(evidence: Evidence) -> str:
-    if evidence.workload.turns > 1:
+    if evidence.is_chat:
         return "Keep what was read in the turns before"
     return f"Keep the {count(evidence.workload.shared_tokens)}-token beginning cached"
 
 
 def _detail(evidence: Evidence) -> str:
     workload = evidence.workload
-    if workload.turns > 1:
+    if evidence.is_chat:
         return (
             f"Of the {count(workload.prompt_tokens)} tokens that a turn must know on average, "
             f"{count(workload.shared_tokens)} stood there before: they need not be read again if nothing before them "
@@ -104,8 +104,8 @@ def _share(evidence: Evidence, reusable: int) -> tuple[float, float]:
     By the kernel table where there is one: what is left to read stands behind them, and is a small batch.
     """
     total = evidence.workload.prompt_tokens
-    if evidence.ceilings is not None and evidence.ceilings.kernels:
-        table = evidence.ceilings.kernels
+    table = evidence.kernels(Phase.PREFILL)
+    if table is not None:
         whole, rest = prefill(evidence.model, table, total), prefill(evidence.model, table, total - reusable, reusable)
         if not isinstance(whole, Unknown) and not isinstance(rest, Unknown):
             return max(0.0, 1 - rest.value.total_s / whole.value.total_s), UNSURE

@@ -84,7 +84,8 @@ def speculation(evidence: Evidence) -> WontHelp | None:
         return None  # nothing could guess: neither repeated text nor a smaller model
     if held.middle >= speculate.WORTH_FROM:
         return None
-    users, alone = evidence.workload.users, speculate.step_costs_here(evidence, 1)
+    users = evidence.workload.users
+    alone = speculate.step_costs_here(evidence, 1) if users > 1 else None
     tokens = (held.n_draft or speculate.DRAFT) + 1
     what = f"checking {tokens} tokens costs {times(costs(tokens))} a step of one"
     if users > 1 and alone is not None:
@@ -96,7 +97,7 @@ def speculation(evidence: Evidence) -> WontHelp | None:
         "not even guesses that are always right would gain" if held.break_even is None else
         f"guesses would have to be right in more than {percent(held.break_even)} of cases to gain at all"
     )
-    gain = "" if held.n_draft == 0 else f" At best it would run {times(held.middle)} as fast."
+    gain = "" if held.n_draft == 0 else f" It would then run about {times(held.middle)} as fast."
     return WontHelp(
         "speculate",
         f"Speculative decoding: {what}.",
@@ -154,7 +155,7 @@ def shorter_prompt(evidence: Evidence) -> WontHelp | None:
 def flash_attention_setting(evidence: Evidence) -> WontHelp | None:
     """Switching flash attention off where it was measured to change nothing or to lose."""
     found = flash_attention.effects_of(evidence, FlashAttention.OFF)
-    if not found or flash_attention.predict(evidence) is not None:
+    if not found or setting_at_depth.helps(found):
         return None
     return WontHelp(
         "flash-attention",
@@ -175,7 +176,7 @@ def cache_type(evidence: Evidence) -> WontHelp | None:
     traffic, row = evidence.traffic, evidence.decode_row
     if found or traffic is None or row is None or row.kv_type != "f16" or evidence.faulty:
         return None
-    depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens // 2
+    depth = evidence.writing_depth_tokens
     share = kv_share(traffic, depth)
     if share >= SMALL_CACHE:
         return None

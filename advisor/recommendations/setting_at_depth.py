@@ -59,9 +59,8 @@ def _saving(evidence: Evidence, base: TestResult, point: TestResult) -> Saving:
     At the measured depth it is known. Over the request's own, on average smaller depths it lies between growing with
     depth and being the same everywhere.
     """
-    workload, cost_s = evidence.workload, evidence.cost_s(point.phase)
-    prompt = workload.prompt_tokens
-    depth = prompt / 2 if point.phase is Phase.PREFILL else prompt + workload.answer_tokens / 2
+    cost_s = evidence.cost_s(point.phase)
+    depth = evidence.depth_tokens / 2 if point.phase is Phase.PREFILL else evidence.writing_depth_tokens
     reached = min(1.0, depth / max(1.0, middle_depth(point)))
     shares = [1 - 1 / factor for factor in measured_factors(base, point, evidence.runs_differ)]
     ends = [cost_s * share * part for share in shares for part in (reached, 1.0)]

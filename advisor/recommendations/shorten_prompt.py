@@ -51,7 +51,7 @@ def predict(evidence: Evidence) -> Advice | None:
         removed = int(movable * HALF)
         title = _TITLES.get(workload.id, "Halve the part of the prompt that changes")
         price = f"Each 1,000 prompt tokens cost {seconds(1000 * s_per_token)} of waiting."
-    excess = excess_tokens(workload, evidence.model)
+    excess = 0 if evidence.is_chat else excess_tokens(workload, evidence.model)  # a chat is told to be too long
     if excess > removed:
         removed, title = excess, "Cut the prompt to what the model can take"
     if not 1 <= removed < workload.prompt_tokens:

@@ -130,7 +130,7 @@ def outlook(evidence: Evidence) -> Outlook | None:
     n_draft = best.n_draft
 
     def gain(right: float, off: float) -> float:
-        return speed_up(right, n_draft, cost, lambda tokens: costs(tokens) * off)
+        return speed_up(right, n_draft, cost, lambda tokens: max(1.0, costs(tokens) * off))
 
     return Outlook(
         n_draft, gain(work.low, 1 + COST_UNSURE), best.speed_up, gain(work.high, 1 - COST_UNSURE), costs,
@@ -140,12 +140,11 @@ def outlook(evidence: Evidence) -> Outlook | None:
 
 def step_costs_here(evidence: Evidence, users: int | None = None) -> StepCosts | None:
     """v(n) from the kernel table in the middle of the answer, for all ``users`` at once unless told otherwise."""
-    if evidence.ceilings is None:
+    table = evidence.kernels(Phase.DECODE)
+    if table is None:
         return None
-    workload = evidence.workload
-    depth = workload.prompt_tokens + workload.answer_tokens // 2
-    streams = workload.users if users is None else users
-    return predicted_costs(evidence.model, evidence.ceilings.kernels, depth, streams).or_none()
+    streams = evidence.workload.users if users is None else users
+    return predicted_costs(evidence.model, table, evidence.writing_depth_tokens, streams).or_none()
 
 
 def assumed(evidence: Evidence) -> tuple[Acceptance, float]:

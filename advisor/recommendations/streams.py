@@ -118,8 +118,9 @@ def _between_s(points: tuple[BatchPoint, ...], streams: int) -> float | None:
 
 def _kernels_ratio(evidence: Evidence, streams: int) -> float | None:
     """Seconds of a step of so many streams over one's, as the kernel table has it."""
-    if evidence.ceilings is None or evidence.waterfall(Phase.DECODE) is None:
+    table = evidence.kernels(Phase.DECODE)
+    if table is None:
         return None
-    steps = [decode_step(evidence.model, evidence.ceilings.kernels, batch) for batch in (streams, 1)]
+    steps = [decode_step(evidence.model, table, batch) for batch in (streams, 1)]
     many, one = (step.value.total_s if isinstance(step, Known) else 0.0 for step in steps)
     return many / one if many > 0 and one > 0 else None

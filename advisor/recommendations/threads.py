@@ -11,7 +11,7 @@ from advisor.core.numbers import count, plural
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
-from advisor.recommendations.saving import Saving, from_factors
+from advisor.recommendations.saving import Saving, from_factors, measured_factors
 
 ID: Final = "threads"
 
@@ -33,7 +33,7 @@ def predict(evidence: Evidence) -> Advice | None:
         best.append(knee.knee)
     prefill, decode = best
     savings = [
-        (phase, _saving(evidence.cost_s(phase), row, fastest), row, fastest)
+        (phase, _saving(evidence, phase, row, fastest), row, fastest)
         for phase, row, fastest in zip((Phase.PREFILL, Phase.DECODE), rows, best, strict=True)
         if row is not None and fastest.tokens_per_s > (1 + _chance(row, fastest)) * row.tokens_per_s
     ]
@@ -68,7 +68,7 @@ def predict(evidence: Evidence) -> Advice | None:
         cost="none",
         undo="leave the options out",
         evidence=(
-            f"Swept here: prefill is fastest with {plural(prefill.n_threads, 'thread')} "
+            f"Swept here: prefill is as fast as it gets with {plural(prefill.n_threads, 'thread')} "
             f"({prefill.speed_words}), decode with {count(decode.n_threads)} ({decode.speed_words})."
         ),
         other_saved_s=other_s,
@@ -100,8 +100,5 @@ def _chance(row: TestResult, fastest: TestResult) -> float:
     return max(KNEE_WITHIN, row.relative_spread or 0.0, fastest.relative_spread or 0.0)
 
 
-def _saving(cost_s: float, row: TestResult, fastest: TestResult) -> Saving:
-    """The measured ratio, widened by both rows' spread."""
-    ratio = fastest.tokens_per_s / row.tokens_per_s
-    spread = sum((held.mad_tokens_per_s or 0.0) / held.tokens_per_s for held in (row, fastest))
-    return from_factors(cost_s, ratio * (1 - min(spread, 0.5)), ratio, ratio * (1 + spread))
+def _saving(evidence: Evidence, phase: Phase, row: TestResult, fastest: TestResult) -> Saving:
+    return from_factors(evidence.cost_s(phase), *measured_factors(row, fastest, evidence.runs_differ))

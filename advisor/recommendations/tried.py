@@ -34,12 +34,13 @@ SHALLOW: Final = 512
 def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
     """The advice with what was measured: the ratio of each phase on what that phase costs in this workload.
 
-    A trial that must not be believed leaves the prediction as it is and only tells of itself.
+    A trial that must not be believed, or decided nothing, leaves the prediction as it is and only tells of itself.
     """
     if not trial.believed:
-        few = "fewer than three rounds tell nothing" if trial.pairs else "nothing could be compared"
-        reasons = "; ".join(trial.conditions.because) or few
-        said = f"{advice.evidence} It was tried here, and the figures are not to be believed: {reasons}."
+        said = f"{advice.evidence} It was tried here, and the figures are not to be believed: {trial.doubt}."
+        return replace(advice, tried=trial, evidence=said)
+    if {pair.outcome for pair in trial.pairs} == {Outcome.UNSURE}:
+        said = f"{advice.evidence} It was tried here, and the rounds differed too much to decide."
         return replace(advice, tried=trial, evidence=said)
     other = _other(advice.phase)
     own, beside = trial.pair(advice.phase), trial.pair(other)
@@ -56,7 +57,7 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
             evidence=_told(trial),
         )
     if beside is not None:
-        lost = beside.outcome is Outcome.SAME
+        lost = beside.outcome in (Outcome.SAME, Outcome.UNSURE)
         advice = replace(advice, other_saved_s=0.0 if lost else evidence.cost_s(other) * (1 - beside.ratio))
     return replace(advice, tried=trial)
 
@@ -79,9 +80,9 @@ def wont_help(advice: Advice) -> WontHelp:
     assert advice.tried is not None
     hurt = [pair for pair in advice.tried.pairs if pair.outcome is Outcome.HURTS]
     lost_s = -(advice.saved_s + advice.other_saved_s)
-    costs = f"it costs {seconds(lost_s)} per request" if lost_s > 0 else "it saves nothing"
+    costs = f"it costs {seconds(lost_s)} {advice.saves_what}" if lost_s > 0 else "it saves nothing"
     if len(advice.tried.pairs) == 1 and advice.saved_s_high < 0:
-        costs = f"it costs {seconds_range(-advice.saved_s_high, -advice.saved_s_low)} per request"
+        costs = f"it costs {seconds_range(-advice.saved_s_high, -advice.saved_s_low)} {advice.saves_what}"
     return WontHelp(advice.id, f"{advice.title}: tried here, {costs}.", _told(advice.tried, hurt))
 
 

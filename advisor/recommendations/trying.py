@@ -1,18 +1,18 @@
 """How an advice on settings is tried: measured tests as they are, against the same ones with something changed."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import replace
 from typing import Any
 
 from advisor.benchmarks.job import OWN_CHOICE, Placement
-from advisor.benchmarks.model import Sweep, TestSpec
+from advisor.benchmarks.model import Sweep, TestResult, TestSpec
 from advisor.benchmarks.trials.model import Arm, SettingTrial
 
 
 def spec_of(row: TestSpec, **changes: Any) -> TestSpec:
     """The test behind a measured row, as one of no curve, with these fields changed."""
-    kept = {field.name: getattr(row, field.name) for field in fields(TestSpec)}
-    return TestSpec(**{**kept, "sweep": Sweep.PHASES, **changes})
+    held = row.spec if isinstance(row, TestResult) else row
+    return replace(held, **{"sweep": Sweep.PHASES, **changes})
 
 
 def setting(rows: Sequence[TestSpec | None], before: str, after: str, **changes: Any) -> SettingTrial | None:

@@ -71,14 +71,14 @@ def _from_sweep(evidence: Evidence, row: TestResult) -> Advice | None:
 
 def _from_kernels(evidence: Evidence, row: TestResult) -> Advice | None:
     """Only down from the present size or up to what the table holds; only where the gain exceeds its error."""
-    ceilings = evidence.ceilings
-    if ceilings is None or evidence.waterfall(Phase.PREFILL) is None:
+    table = evidence.kernels(Phase.PREFILL)
+    if table is None:
         return None
     prompt = min(evidence.workload.prompt_tokens, N_BATCH)
     seconds_at = {}
     for ubatch in {*SIZES, row.n_ubatch}:
         if ubatch <= KERNELS_REACH:
-            step = prefill(evidence.model, ceilings.kernels, prompt, 0, ubatch)
+            step = prefill(evidence.model, table, prompt, 0, ubatch)
             if isinstance(step, Known):
                 seconds_at[ubatch] = step.value.total_s
     if row.n_ubatch not in seconds_at:
@@ -136,7 +136,7 @@ def _trial(row: TestResult, prompt: int, ubatch: int, batch: int) -> TrialPlan |
 
 def _cost(evidence: Evidence, present: int, ubatch: int) -> str:
     """What the scratch space changes by, estimated."""
-    depth = evidence.workload.prompt_tokens + evidence.workload.answer_tokens
+    depth = evidence.asked.deepest_tokens
     before, after = (evidence.buffers_bytes(tokens, depth) for tokens in (present, ubatch))
     if before is None or after is None:
         return "more memory for the engine's work buffers" if ubatch > present else "none"

@@ -92,9 +92,10 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         total = card.memory_total_bytes.or_none()
     fits = total is None or evidence.needed_bytes() <= total
     known = None if card is None else card_of(card)
-    if known is not None and total is not None:
-        known = replace(known, memory_bytes=total)
-    prefill, decode = card_factors(evidence, recent_cards(0) if known is None else (known,), fits)
+    cards = recent_cards(0) if known is None else (known,)
+    if total is not None:  # what this one holds counts, whatever the cards it is compared with hold
+        cards = tuple(replace(held, memory_bytes=total) for held in cards)
+    prefill, decode = card_factors(evidence, cards, fits)
     part = None if fits or total is None else split(evidence, total)
     waits, streams = evidence.timeline.wait_s, evidence.timeline.stream_s
     read = from_factors(waits, prefill.low, prefill.middle, prefill.high)
@@ -117,7 +118,7 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         saved_s_low=main.low_s,
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
-        how=_how(offload, ALL_LAYERS if part is None else part.options, device),
+        how=_how(offload, ALL_LAYERS if fits else part.options if part else "-ngl auto", device),
         cost="none" if offload else "a different build of the engine; a current driver",
         undo="start the engine with -ngl 0",
         evidence=(
@@ -125,7 +126,7 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
             "of such cards; not tried here."
         ),
         other_saved_s=other.middle_s,
-        trial=_trial(evidence, device, name, part),
+        trial=_trial(evidence, device, name, part) if fits or part is not None else None,
     )
 
 

@@ -23,17 +23,16 @@ def tried_words(advice: Advice) -> str:
     rounds = f.plural(advice.tried.rounds, "round")
     found = outcome(advice)
     if found is None:
-        why = advice.tried.conditions.because[:1] or ("nothing was compared",)
-        return f"Tried, but not to be believed: {why[0]}"
+        return f"Tried, but not to be believed: {advice.tried.doubt.split('; ')[0]}"
     if found is Outcome.SAME:
         return f"Tried: no difference, {rounds}"
     if found is Outcome.UNSURE:
         return f"Tried: not decided, the rounds differ too much, {rounds}"
-    saved_s = advice.saved_s if advice.tried.pair(advice.phase) else advice.other_saved_s
+    total_s = advice.saved_s + advice.other_saved_s
     if found is Outcome.HURTS:
-        lost_s = -(advice.saved_s + advice.other_saved_s)
-        return f"Tried: {f'loses {f.seconds(lost_s)}' if lost_s > 0 else 'saves nothing'}, {rounds}"
-    return f"Tried: saves {f.seconds(saved_s)}{_range(advice)}, {rounds}"
+        return f"Tried: {f'loses {f.seconds(-total_s)}' if total_s < 0 else 'saves nothing'}, {rounds}"
+    ends = _range(advice) if len(advice.tried.pairs) == 1 and advice.tried.pair(advice.phase) else ""
+    return f"Tried: saves {f.seconds(total_s)}{ends}, {rounds}" if total_s > 0 else f"Tried: no difference, {rounds}"
 
 
 def _range(advice: Advice) -> str:
@@ -89,6 +88,8 @@ def change_words(pair: Pair) -> str:
 def _change(ratio: float) -> str:
     percents = (ratio - 1) * 100
     sign = f.MINUS if percents < 0 else "+"
+    if round(percents, 1) == 0:
+        return f.with_unit("0", "%")
     return f.with_unit(f"{sign}{abs(percents):.0f}" if abs(percents) >= 9.5 else f"{sign}{abs(percents):.1f}", "%")
 
 

@@ -167,7 +167,12 @@ def loss_sentence(verdict: Verdict) -> str:
     """Seconds beyond comfort of both phases, and beside them those above their ceilings; empty where not known."""
     if len(verdict.losses) < 2:
         return ""
-    return f"Beyond your comfort line: {_lost(verdict.losses)}. Above their ceilings: {_above(verdict.losses)}."
+    said = f"Beyond your comfort line: {_lost(verdict.losses)}."
+    known = [
+        f"{f.seconds(loss.above_ceiling_s.value)} {_DOING[loss.phase]}" for loss in verdict.losses
+        if isinstance(loss.above_ceiling_s, Known)
+    ]  # fmt: skip
+    return f"{said} Longer than at their ceilings: {f.listed(known)}." if known else said
 
 
 _DOING: Final = {Phase.PREFILL: "of reading (prefill)", Phase.DECODE: "of writing (decode)"}
@@ -180,6 +185,3 @@ def _lost(losses: Sequence[Loss]) -> str:
     ]
     return f.listed(said)
 
-
-def _above(losses: Sequence[Loss]) -> str:
-    return f.listed([f"{f.fact(loss.above_ceiling_s, f.seconds)} {_DOING[loss.phase]}" for loss in losses])

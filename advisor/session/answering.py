@@ -49,8 +49,7 @@ def answer(
     if isinstance(times, Known):
         found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
         verdict = Known(found, Basis.COMPUTED, times.value.basis)
-        asked, seconds = average_turn(workload, times.value)
-        evidence = Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, asked, seconds, found)
+        evidence = _evidence(machine, engine, model, ceilings, tests, workload, times.value, found)
     advised = advise(evidence, trials, ledger) if evidence else Advised((), ())
     in_vain = {item.id for item in advised.in_vain}
     others = tuple(item for item in wont_help(evidence) if item.id not in in_vain) if evidence else ()
@@ -90,11 +89,18 @@ def evidence_of(document: Document) -> Evidence | None:
     """What its advice rests on; None while there is no verdict."""
     if isinstance(document.timeline, Unknown) or isinstance(document.verdict, Unknown):
         return None
-    asked, seconds = average_turn(document.workload, document.timeline.value)
-    return Evidence(
-        document.machine, document.engine.or_none(), document.model, document.ceilings.or_none(), document.tests,
-        asked, seconds, document.verdict.value,
+    return _evidence(
+        document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
+        document.timeline.value, document.verdict.value,
     )  # fmt: skip
+
+
+def _evidence(
+    machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+    tests: tuple[TestResult, ...], workload: Workload, timeline: Timeline, verdict: Verdict,
+) -> Evidence:
+    one, times = average_turn(workload, timeline)
+    return Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, one, times, verdict, workload)
 
 
 def load_fact(load_s: float | None) -> Fact[float]:

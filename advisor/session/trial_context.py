@@ -8,11 +8,9 @@ from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult, TestSpec
-from advisor.benchmarks.trials.rounds import BUDGET_S, LEAST_ROUNDS, ROUNDS
+from advisor.benchmarks.trials.rounds import BUDGET_S, ROUNDS
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
-
-__all__ = ["BUDGET_S", "LEAST_ROUNDS", "ROUNDS", "TrialContext"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,8 @@ from typing import Final
 
 from advisor.benchmarks.job import in_mode, wire_model, wire_spec
 from advisor.benchmarks.model import Phase
-from advisor.benchmarks.trials.model import Pair, PrefixTrial, Trial
+from advisor.benchmarks.trials.model import LEAST_ROUNDS, Pair, PrefixTrial, Trial
 from advisor.benchmarks.trials.prefix_run import Case, Kept, PrefixRun
-from advisor.benchmarks.trials.rounds import LEAST_ROUNDS
 from advisor.benchmarks.trials.watching import Watch
 from advisor.core.numbers import count, plural, seconds, size
 from advisor.core.progress import CancelToken
@@ -37,7 +36,7 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
         "prompt_tokens": cut.prompt_tokens,
         "shared_tokens": cut.shared_tokens,
         "rounds": context.rounds,
-        "least_rounds": min(LEAST_ROUNDS, context.rounds),
+        "least_rounds": LEAST_ROUNDS,
         "budget_s": context.budget_s,
         "test": wire_spec(spec),
     }

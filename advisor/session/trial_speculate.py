@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from advisor.benchmarks.job import in_mode, wire_model, wire_spec
 from advisor.benchmarks.model import Phase
-from advisor.benchmarks.trials.model import Outcome, Pair, SpeculateTrial, Trial
-from advisor.benchmarks.trials.rounds import LEAST_ROUNDS
+from advisor.benchmarks.trials.model import LEAST_ROUNDS, Outcome, Pair, SpeculateTrial, Trial
 from advisor.benchmarks.trials.speculate_run import SpeculateRun, TextRun
 from advisor.benchmarks.trials.watching import Watch
 from advisor.ceilings.speculation import acceptance_from, best_draft, break_even, step_costs
@@ -74,7 +73,7 @@ def request_of(context: TrialContext, plan: SpeculateTrial, n_gen: int) -> dict[
         "texts": [EDIT, PROSE] if plan.draft is None else [PROSE, EDIT],
         "follow": "model",
         "rounds": context.rounds,
-        "least_rounds": min(LEAST_ROUNDS, context.rounds),
+        "least_rounds": LEAST_ROUNDS,
         "budget_s": context.budget_s,
         "test": wire_spec(in_mode(context.spec(Phase.DECODE), context.mode)),
     }

@@ -15,6 +15,7 @@ from advisor.benchmarks.planning.predicting import Predictor
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials import rounds
 from advisor.benchmarks.trials.model import (
+    LEAST_ROUNDS,
     Arm,
     Pair,
     PrefixTrial,
@@ -60,7 +61,7 @@ def predicted_s(context: TrialContext, plan: TrialPlan) -> float | None:
     if not isinstance(plan, SettingTrial):
         return None
     both = _Rounds(context, plan, lambda _event: None, CancelToken())
-    return min(context.rounds * both.round_s, max(context.budget_s, rounds.LEAST_ROUNDS * both.round_s))
+    return min(context.rounds * both.round_s, max(context.budget_s, LEAST_ROUNDS * both.round_s))
 
 
 def run_setting(context: TrialContext, plan: SettingTrial, listener: Listener, cancel: CancelToken) -> Trial:

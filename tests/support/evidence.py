@@ -7,6 +7,7 @@ from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, Engi
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.ceilings.roofline import ceilings as make_ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.diagnosis.average_turn import average_turn
 from advisor.diagnosis.engine import diagnose
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.timeline import timeline as make_timeline
@@ -174,4 +175,5 @@ def evidence(
     when = make_timeline(workload, tests, held.traffic.or_none())
     assert isinstance(when, Known)
     verdict = diagnose(workload, when.value, tests, bounds, held, here)
-    return Evidence(here, runtime, held, bounds, tuple(tests), workload, when.value, verdict)
+    one, times = average_turn(workload, when.value)
+    return Evidence(here, runtime, held, bounds, tuple(tests), one, times, verdict, workload)

@@ -206,7 +206,8 @@ class Screen(QObject):
     def _on_activity(self, activity: Activity) -> None:
         before, self._activity = self._activity, activity
         if activity is Activity.IDLE:
-            self._outcome = self._how_it_ended(before)
+            counted = self._outcome if before is Activity.OPENING else ""
+            self._outcome = self._how_it_ended(before) or counted
             self._live = {}
             self._trying = ""
         self._progress = None
@@ -219,7 +220,8 @@ class Screen(QObject):
 
     def _on_counted(self, counted: "Counted") -> None:
         self._outcome = f"{counted.name}: {fmt.tokens(counted.tokens)} to this model"
-        self.change_quantity("prompt", counted.tokens)
+        # Nothing is known to repeat in it.
+        self._set_workload(with_quantity(with_quantity(self._workload, "shared", 0), "prompt", counted.tokens))
         self._show_status()
 
     def _on_exported(self, path: object) -> None:
@@ -242,6 +244,8 @@ class Screen(QObject):
     def _how_it_ended(self, before: Activity) -> str:
         if self._trying and self._document is not None and self._trials > self._trials_before:
             return tried_outcome(self._document)
+        if before is Activity.STOPPING and self._trying:
+            return "Stopped before a whole round; nothing was compared"
         if before is Activity.STOPPING:
             return "Stopped; what was measured is kept" if self._tests else "Stopped"
         if before is Activity.BENCHMARK and self._tests:

@@ -179,6 +179,8 @@ class AdviceListView(Card):
         if state == self._state:
             return
         self._state = state
+        self._empty.setText(state.empty)
+        self._empty.setVisible(bool(state.empty))
         shown = [_but_trying(view.state) for view in self._views]
         if shown == [_but_trying(one) for one in state.advice]:
             for view, one in zip(self._views, state.advice, strict=True):
@@ -199,8 +201,6 @@ class AdviceListView(Card):
             if view.advice_id == focused:
                 view.show()  # only what is shown can take the focus
                 view.try_button.setFocus()
-        self._empty.setText(state.empty)
-        self._empty.setVisible(bool(state.empty))
         self._show_wont(state.wont_help)
 
     def _show_wont(self, lines: tuple[WontLine, ...]) -> None:

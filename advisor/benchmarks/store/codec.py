@@ -39,7 +39,8 @@ def decode(hint: Any, data: Any) -> Any:
         return _decode_union(arguments, data)
     if origin is tuple:
         _expect(isinstance(data, list), hint, data)
-        return tuple(decode(arguments[0], item) for item in data)
+        each = [arguments[0]] * len(data) if arguments[-1] is Ellipsis else arguments
+        return tuple(decode(kind, item) for kind, item in zip(each, data, strict=True))
     if origin is not None and issubclass(origin, Mapping):
         _expect(isinstance(data, dict), hint, data)
         return {key: decode(arguments[1], item) for key, item in data.items()}

@@ -16,7 +16,7 @@ SAME_WITHIN: Final = 0.03
 SURE_WITHIN: Final = 0.10
 """No difference is said only where the whole interval lies within 10 % of none; a wider one says nothing."""
 
-FEWEST_ROUNDS: Final = 3
+LEAST_ROUNDS: Final = 3
 """Fewer rounds have no interval, so that they decide nothing."""
 
 
@@ -132,7 +132,7 @@ class Pair:
         """Helps or hurts only where the whole interval says so and the median is worth speaking of."""
         low, high = self.interval
         near = low >= 1 - SURE_WITHIN and high <= 1 + SURE_WITHIN
-        if len(self.ratios) < FEWEST_ROUNDS or (low <= 1 <= high and not near):
+        if len(self.ratios) < LEAST_ROUNDS or (low <= 1 <= high and not near):
             return Outcome.UNSURE
         if abs(self.ratio - 1) < SAME_WITHIN or low <= 1 <= high:
             return Outcome.SAME
@@ -216,7 +216,16 @@ class Trial:
     @property
     def believed(self) -> bool:
         """Whether its figures may stand in place of a prediction."""
-        return self.rounds >= FEWEST_ROUNDS and self.conditions.stamp is not Stamp.INVALID
+        return not self.doubt
+
+    @property
+    def doubt(self) -> str:
+        """Why they may not, a clause; empty where they may."""
+        if not self.pairs:
+            return "nothing could be compared"
+        if self.conditions.stamp is Stamp.INVALID:
+            return "; ".join(self.conditions.because)
+        return "" if self.rounds >= LEAST_ROUNDS else "fewer than three rounds tell nothing"
 
     def pair(self, phase: Phase) -> Pair | None:
         """The comparison of one phase; None where it was not part of the experiment."""

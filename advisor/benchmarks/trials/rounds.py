@@ -8,13 +8,11 @@ from advisor.benchmarks.conditions import ONE_REPETITION
 from advisor.benchmarks.job import PlannedTest
 from advisor.benchmarks.model import Conditions, Stamp, TestResult, merged_reasons
 from advisor.benchmarks.steadiness import Repeat
-from advisor.benchmarks.trials.model import Pair
+from advisor.benchmarks.trials.model import LEAST_ROUNDS, Pair
 from advisor.core.stats import median
 
 ROUNDS: Final = 5
 """Rounds of an experiment unless told otherwise; their whole range covers the true ratio in 94 of 100 cases."""
-LEAST_ROUNDS: Final = 3
-"""Fewer have no interval."""
 BUDGET_S: Final = 60.0
 """Seconds after which no further round is begun, once there are ``LEAST_ROUNDS``."""
 NARROW: Final = 0.01

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.benchmarks.conditions import Seen, disturbance, fall, judge, too_busy
-from advisor.benchmarks.model import Stamp
+from advisor.benchmarks.conditions import Seen, disturbance, fall, judge, others_in, too_busy
+from advisor.benchmarks.model import Conditions, Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import percent
 from advisor.core.stats import mad, median
@@ -202,3 +202,9 @@ def test_the_worst_reason_comes_first() -> None:
 def test_unknown_conditions_are_not_held_against_a_run() -> None:
     unknown = OtherLoad(NOTHING, NOTHING, Unknown("not counted", Missing.NOT_SUPPORTED))
     assert judge(STEADY, unknown, power(None)).stamp is Stamp.VALID
+
+
+@pytest.mark.parametrize(("words", "share"), [("66\u00a0%", 0.66), ("over 99\u00a0%", 0.99)])
+def test_what_a_stamp_says_of_other_programs_is_read_back(words: str, share: float) -> None:
+    said = Conditions(Stamp.INVALID, (f"other programs used {words} of the CPU, most of all python",))
+    assert others_in(said) == (share, "python")

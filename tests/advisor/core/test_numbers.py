@@ -39,6 +39,7 @@ def test_digits(value, text) -> None:
 
 @pytest.mark.parametrize(("value", "text"), [
     (0.79, "79 %"), (0.001, "under 1 %"), (0, "0 %"), (0.999, "over 99 %"), (1, "100 %"), (0.994, "99 %"),
+    (-0.05, "−5 %"),
 ])
 def test_percent(value, text) -> None:
     assert numbers.percent(value).replace(numbers.NBSP, " ") == text

@@ -89,14 +89,14 @@ def test_a_quantised_file_is_not_the_one_to_start_from(tmp_path) -> None:
 def table(model_facts, seconds_per_byte, *, head="Q6_K") -> KernelTable:  # type: ignore[no-untyped-def]
     """Products whose time goes with the bytes, in every type that the files have."""
     products = [
-        KernelTime(shape.type_name, shape.inputs, shape.outputs, columns, "", 2, "CPU",
+        KernelTime(shape.type_name, shape.inputs, shape.outputs, columns, "", 4, "CPU",
                    (seconds_per_byte * shape.bytes / shape.count * (1 if columns == 1 else 20),))
         for label in ("", "Q4_K_M")
         for shape in (quantised(model_facts, label) if label else model_facts).matmuls  # type: ignore[union-attr]
         for columns in (1, 512)
     ]  # fmt: skip
-    attention = [AttentionTime(16, 4, 64, 64, columns, 4096, 2, "CPU", (1e-5,)) for columns in (1, 512)]
-    return KernelTable(tuple(products), tuple(attention), (OperationTime("add", 1024, 1, 2, "CPU", (1e-6,)),), "today")
+    attention = [AttentionTime(16, 4, 64, 64, columns, 4096, 4, "CPU", (1e-5,)) for columns in (1, 512)]
+    return KernelTable(tuple(products), tuple(attention), (OperationTime("add", 1024, 1, 4, "CPU", (1e-6,)),), "today")
 
 
 def test_kernels_measured_here_take_the_place_of_published_gains(f16) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from advisor.benchmarks.model import Conditions, Phase, Stamp
 from advisor.benchmarks.trials.model import (
     Outcome,
+    Pair,
     PrefixTrial,
     QuantiseTrial,
     SettingTrial,
@@ -173,3 +174,22 @@ def test_a_long_prompt_is_tried_with_a_shorter_one_of_the_same_share_and_says_so
     between = shorten(evidence(preset("rag"), (pp(600), tg(10)))).trial
     assert isinstance(between, SettingTrial)
     assert between.before.tests[0].n_prompt == 2048
+
+
+def test_a_trial_that_decided_nothing_leaves_the_prediction() -> None:
+    advice = shorten()
+    wide = trial(Pair(Phase.PREFILL, "pp512", (1.0, 1.0, 1.0), (0.3, 0.3, 2.0)), advice=advice.id, plan=advice.trial)
+    done = tried.apply(advice, wide, RAG)
+    assert tried.outcome(done) is Outcome.UNSURE
+    assert (done.saved_s, done.saved_s_low, done.saved_s_high) == (
+        advice.saved_s, advice.saved_s_low, advice.saved_s_high
+    )
+    assert done.basis is advice.basis
+    assert "differed too much to decide" in done.evidence
+
+
+def test_fewer_than_three_rounds_are_not_believed() -> None:
+    advice = shorten()
+    few = trial(Pair(Phase.PREFILL, "pp512", (1.0, 1.0), (0.3, 0.3)), advice=advice.id, plan=advice.trial)
+    assert few.doubt == "fewer than three rounds tell nothing"
+    assert tried.apply(advice, few, RAG).saved_s == advice.saved_s

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.benchmarks.model import Conditions, Stamp, TestResult
 from advisor.benchmarks.store.codec import decode, encode, unknown_fields
+from advisor.benchmarks.trials.model import Speculated
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from tests.support import documents
 
@@ -76,3 +77,10 @@ def test_what_does_not_fit_is_refused(change: dict[str, object]) -> None:
 def test_a_fact_that_is_neither_known_nor_unknown_is_refused() -> None:
     with pytest.raises(ValueError, match="fits none"):
         decode(Everything, encode(VALUE) | {"link": {"colour": "blue"}})
+
+
+def test_pairs_of_different_kinds_come_back() -> None:
+    found = Known(Speculated(0.5, 1.5, ((2, 0.01), (4, 0.02))), Basis.MEASURED, "test")
+    assert decode(Fact[Speculated], json.loads(json.dumps(encode(found)))) == found
+    with pytest.raises(ValueError):
+        decode(tuple[int, float], [1])
