@@ -12,7 +12,6 @@ from advisor.gguf.contents import Contents, contents
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Cpu, Gpu, Machine, Memory
-from advisor.recommendations.model import PER_REQUEST
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
 from advisor.report import wait_words, wording
@@ -283,7 +282,7 @@ def show_document(document: Document) -> None:
         print("What to do, most time saved first")
         for advice in document.advice:
             saving = f.saved(advice.saved_s, advice.saved_s_low, advice.saved_s_high)
-            saving += "" if advice.saves_what == PER_REQUEST else f" {advice.saves_what}"
+            saving += wording.of_what(advice)
             terminal.show_paragraph(f"{saving}  {advice.title}. {advice.detail} [{advice.basis}]", "  ")
             for words in filter(None, (tried_words(advice), record_words(document.ledger, advice))):
                 terminal.show_paragraph(words, "      ")

@@ -12,17 +12,16 @@ from advisor.cli.workloads import counted_workload
 from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError, UsageError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
-from advisor.recommendations import threads
+from advisor.recommendations import flash_attention, threads
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import IDS
 from advisor.report import formatting as f
-from advisor.report import trial_words
+from advisor.report import trial_words, wording
 from advisor.report.document import Document
-from advisor.report.wording import answering_tests
 from advisor.session.pipeline import Asked, Candidate, Pipeline
 from advisor.session.recent import RecentRuns
 
-NEED_CURVES: Final = (threads.ID,)
+NEED_CURVES: Final = (threads.ID, flash_attention.ID)
 """Advice that rests on curves, which a quick plan has no time for on a slow machine."""
 
 CURVES_S: Final = 150.0
@@ -90,7 +89,7 @@ def _list(arguments: argparse.Namespace, document: Document, held: list[Candidat
     if held:
         terminal.columns([
             ("advice", "predicted", "basis", "takes"),
-            *((one.advice.id, _saving(one.advice), str(one.advice.basis), _takes(one.takes_s)) for one in held),
+            *((one.advice.id, wording.saves(one.advice), str(one.advice.basis), _takes(one.takes_s)) for one in held),
         ])  # fmt: skip
     for one in held:
         terminal.show_paragraph(f"{one.advice.id}: {one.advice.title}.", "  ")
@@ -98,7 +97,8 @@ def _list(arguments: argparse.Namespace, document: Document, held: list[Candidat
 
 def _doubted(document: Document) -> int:
     """0, or the code of a diagnosis that must not be believed, since predictions rest on it; the reasons are said."""
-    invalid = [test.conditions for test in answering_tests(document.tests) if test.conditions.stamp is Stamp.INVALID]
+    stamps = [test.conditions for test in wording.answering_tests(document.tests)]
+    invalid = [conditions for conditions in stamps if conditions.stamp is Stamp.INVALID]
     if not invalid:
         return 0
     reasons = "; ".join(merged_reasons(invalid))
@@ -112,14 +112,10 @@ def _takes(takes_s: float | None) -> str:
     return "unknown" if takes_s is None else f"about {f.about_seconds(takes_s)}"
 
 
-def _saving(advice: Advice) -> str:
-    return f"saves {f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}"
-
-
 def _show(document: Document, predicted: Advice, tried: Advice) -> None:
     print(trial_words.tried_words(tried))
     terminal.show_paragraph(f"{tried.title}.", "  ")
-    terminal.show_paragraph(f"Predicted: {_saving(predicted)} ({predicted.basis}).", "  ")
+    terminal.show_paragraph(f"Predicted: {wording.saves(predicted)} ({predicted.basis}).", "  ")
     rows = [row[1:] for row in trial_words.trial_rows(replace(document, trials=document.trials[-1:]))]
     if rows:
         terminal.columns([trial_words.HEAD[1:], *rows])

@@ -64,6 +64,11 @@ class Evidence:
         return self.model.traffic.or_none()
 
     @property
+    def own_worker(self) -> bool:
+        """Whether our own child measures; a llama.cpp build is another program, which can only run settings."""
+        return self.engine is not None and self.engine.name == "llama-cpp-python"
+
+    @property
     def is_chat(self) -> bool:
         """Whether the work has several turns."""
         return self.asked.turns > 1

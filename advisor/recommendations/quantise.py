@@ -102,7 +102,7 @@ def predict(evidence: Evidence) -> Advice | None:
         undo="keep the present file and open it again",
         evidence=_evidence(evidence, label, measured is not None),
         other_saved_s=0.0 if reading is None else evidence.timeline.wait_s * (1 - reading),
-        trial=QuantiseTrial(label) if _can_try(evidence) else None,
+        trial=QuantiseTrial(label),
     )
 
 
@@ -177,11 +177,6 @@ def _quality(evidence: Evidence, label: str) -> str:
     return words if present != label else f"as published for {label} ({SOURCE})."
 
 
-def _can_try(evidence: Evidence) -> bool:
-    """Only llama-cpp-python can quantise; a llama.cpp build is another program, whose command stands in ``how``."""
-    return evidence.engine is not None and evidence.engine.name == "llama-cpp-python"
-
-
 def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
     path = evidence.model.path
     source, target, said = _quoted(path.name), _quoted(f"{path.stem}-{label}.gguf"), "Writes a new file beside it."
@@ -198,7 +193,7 @@ def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
         HowTo("LM Studio", f"Choose the {label} file in the model's list of downloads."),
         HowTo("vLLM", "It has formats of its own: take an AWQ, GPTQ or FP8 version of the model."),
     ]
-    if _can_try(evidence):
+    if evidence.own_worker:
         ways.append(
             HowTo("this app", "Makes the file in a scratch folder, measures speed and quality, and removes it again.",
                   f"two-machines try {_quoted(path.name)} {ID}")

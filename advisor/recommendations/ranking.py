@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from advisor.benchmarks.trials.model import Outcome, Trial
+from advisor.benchmarks.trials.model import Outcome, SettingTrial, Trial
 from advisor.recommendations import (
     add_gpu,
     batch,
@@ -96,10 +96,10 @@ def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = 
     """
     found = [weighed(advice, evidence, trials, ledger) for advice in predictions(evidence)]
     floor_s = max(NOTICEABLE_S, NOTICEABLE_SHARE * evidence.timeline.total_s)
+    nothing_to_buy = evidence.faulty or evidence.unreliable
     useful = rank(
         advice for advice in found
-        if _is_worth_saying(advice, floor_s)
-        and not ((evidence.faulty or evidence.unreliable) and advice.costs_money)
+        if _is_worth_saying(advice, floor_s) and not (nothing_to_buy and advice.costs_money)
     )
     hurt = tuple(tried.wont_help(advice) for advice in found if tried.outcome(advice) is Outcome.HURTS)
     return Advised(useful, hurt)
@@ -108,7 +108,13 @@ def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = 
 def predictions(evidence: Evidence) -> tuple[Advice, ...]:
     """Every prediction that the evidence allows, those that save nothing included: what loses can be tried, too."""
     found = (predict(evidence) for predict in ADVICE)
-    return tuple(_of_what(advice, evidence) for advice in found if advice is not None)
+    return tuple(_tryable(_of_what(advice, evidence), evidence) for advice in found if advice is not None)
+
+
+def _tryable(advice: Advice, evidence: Evidence) -> Advice:
+    """Without its trial where the engine can only run settings."""
+    alike = advice.trial is None or isinstance(advice.trial, SettingTrial)
+    return advice if alike or evidence.own_worker else replace(advice, trial=None)
 
 
 def _of_what(advice: Advice, evidence: Evidence) -> Advice:

@@ -32,7 +32,9 @@ def tried_words(advice: Advice) -> str:
     if found is Outcome.HURTS:
         return f"Tried: {f'loses {f.seconds(-total_s)}' if total_s < 0 else 'saves nothing'}, {rounds}"
     ends = _range(advice) if len(advice.tried.pairs) == 1 and advice.tried.pair(advice.phase) else ""
-    return f"Tried: saves {f.seconds(total_s)}{ends}, {rounds}" if total_s > 0 else f"Tried: no difference, {rounds}"
+    if total_s <= 0:
+        return f"Tried: no difference, {rounds}"
+    return f"Tried: saves {f.seconds(total_s)}{ends}{wording.of_what(advice)}, {rounds}"
 
 
 def _range(advice: Advice) -> str:

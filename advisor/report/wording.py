@@ -213,8 +213,12 @@ def saves(advice: Advice) -> str:
 
 def saving_words(advice: Advice) -> str:
     """Words such as "48–65 s", where these are not the request's "3.2 s of the longest pause"."""
-    what = "" if advice.saves_what == PER_REQUEST else f" {advice.saves_what}"
-    return f"{f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}{what}"
+    return f"{f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}{of_what(advice)}"
+
+
+def of_what(advice: Advice) -> str:
+    """What the seconds are of, to stand behind them; empty for the request's."""
+    return "" if advice.saves_what == PER_REQUEST else f" {advice.saves_what}"
 
 
 def saves_elsewhere(advice: Advice) -> str:

@@ -7,7 +7,9 @@ from typing import Final
 from advisor.benchmarks.job import OWN_CHOICE
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.planning import BenchSettings
+from advisor.benchmarks.planning.plan import LEAST_SIZES, SIZES
 from advisor.benchmarks.planning.settings import threads
+from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.store.model import Setup, StoredRun, StoreError
 from advisor.benchmarks.store.store import Store
 from advisor.core.errors import AdvisorError, Cancelled
@@ -24,6 +26,8 @@ from advisor.session.recording import setup_of
 
 FRESH: Final = timedelta(hours=1)
 """How old a run may be: the same machine is rarely in another state (heat, power, other programs) within an hour."""
+LEAST_TOKENS: Final = dict(zip((Phase.PREFILL, Phase.DECODE), SIZES[LEAST_SIZES], strict=True))
+"""Shorter tests mean something else."""
 LOOKED_AT: Final = 10
 """Newest runs that are looked through."""
 
@@ -54,7 +58,8 @@ class RecentRuns:
         if isinstance(engine, Unknown):
             return None
         setup = without_personal_paths(setup_of(model, machine, engine), model_path=model.path)
-        run = self._newest(setup, machine, settings)
+        device = weights_device(engine, OWN_CHOICE, model.layers.or_none())
+        run = self._newest(setup, machine, settings, device)
         if run is None:
             return None
         try:
@@ -70,7 +75,9 @@ class RecentRuns:
         ledger = self._pipeline.ledger(machine)
         return answer(machine, engine, model, ceilings, tests, workload, run.started_at, ledger=ledger)
 
-    def _newest(self, setup: Setup, machine: Machine, settings: BenchSettings) -> StoredRun | None:
+    def _newest(
+        self, setup: Setup, machine: Machine, settings: BenchSettings, device: str
+    ) -> StoredRun | None:
         try:
             runs = Store(self._pipeline.results).runs(LOOKED_AT)
         except StoreError:
@@ -78,14 +85,20 @@ class RecentRuns:
         now = datetime.now().astimezone()  # a run from the future was made before the clock was set back
         recent = (run for run in runs if now - FRESH <= datetime.fromisoformat(run.started_at) <= now)
         fitting = (run for run in recent if run.setup == setup)
-        return next((run for run in fitting if _is_whole(run, machine, settings)), None)
+        return next((run for run in fitting if _is_whole(run, machine, settings, device)), None)
 
 
-def _is_whole(run: StoredRun, machine: Machine, settings: BenchSettings) -> bool:
+def _is_whole(run: StoredRun, machine: Machine, settings: BenchSettings, device: str) -> bool:
     """Whether it ended well, with both phases measured under these settings and to be believed."""
-    rows = [test.result for test in run.tests if test.result.sweep is Sweep.PHASES and test.result.n_streams == 1]
+    rows = [
+        row for row in (test.result for test in run.tests)
+        if row.sweep is Sweep.PHASES and row.n_streams == 1 and not row.n_depth
+        and row.tokens >= LEAST_TOKENS[row.phase]
+    ]
     good = run.end is not None and not run.end.error_code and not run.unreadable
-    return good and {row.phase for row in rows} == set(Phase) and all(_fits(row, machine, settings) for row in rows)
+    return good and {row.phase for row in rows} == set(Phase) and all(
+        _fits(row, machine, settings) and row.device == device for row in rows
+    )
 
 
 def _fits(row: TestResult, machine: Machine, settings: BenchSettings) -> bool:

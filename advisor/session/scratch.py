@@ -33,7 +33,7 @@ def scratch_folder(base: Path) -> Iterator[Path]:
     except (OSError, StoreError, Damaged) as error:
         lock.close()
         raise AdvisorError(
-            "There is no room for scratch files: their folder cannot be written to.",
+            "The folder for scratch files cannot be written to: the disk is full or read-only.",
             "Make room, or set TWO_MACHINES_HOME to a folder on another disk.",
         ) from error
     try:

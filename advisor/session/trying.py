@@ -150,7 +150,7 @@ class _Rounds:
                 return (f"Stopped after {plural(number, 'round')} of {most}.", *self._left_out())
             if error is not None:
                 return (f"Ended after {plural(number, 'round')} of {most}: {error.sentence}", *self._left_out())
-            if number + 1 == most or rounds.is_enough(self.pairs(), spent_s, most, self._context.budget_s):
+            if number + 1 == most or rounds.is_enough(self.pairs(), number + 1, spent_s, most, self._context.budget_s):
                 break
             self._clock.plan({
                 _step(later, at): spent_s / (number + 1) / 2 for later in range(number + 1, most) for at in (0, 1)

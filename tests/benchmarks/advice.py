@@ -92,11 +92,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        home = Path(temporary)
-        pipeline = Pipeline(paths=Paths(home / "config", home / "data", home / "cache", home / "logs"))
         for model in arguments.models:
             path = sample_path() if model == "sample" else write(RECIPES[model], folder)
             for workload in arguments.workloads:
+                home = Path(temporary) / f"{model}-{workload}"  # a store of its own: no record widens the next ranges
+                pipeline = Pipeline(paths=Paths(home / "config", home / "data", home / "cache", home / "logs"))
                 document = pipeline.diagnose(path, PRESETS[workload], settings, lambda _event: None, CancelToken())
                 print(f"{model}, {workload}: {document.interrupted or 'measured'}", flush=True)
                 for one in pipeline.can_be_tried(document, asked):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.diagnosis.model import Verdict
@@ -71,6 +71,8 @@ def present_waterfalls(
 
 
 def _step(phase: Phase, row: TestResult, found: Fact[Waterfall], because: str) -> StepShown:
+    if row.conditions.stamp is Stamp.INVALID:
+        return StepShown(str(phase), row.test, "Not taken apart: the run is not valid.")
     if isinstance(found, Unknown):
         return StepShown(str(phase), row.test, f"Not taken apart: {found.reason}.")
     assert isinstance(found, Known)

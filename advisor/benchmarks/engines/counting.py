@@ -54,14 +54,18 @@ def count_tokens(model: Path, text: Path, cancel: CancelToken, launch: Launch | 
     outcome = run_child(request, launch or Launch(), LIMITS, lambda _message: None, cancel)
     if outcome.ending is not Ending.DONE or outcome.result is None:
         raise failures.explain(outcome, "counting the tokens of the prompt")
-    tokens, characters = outcome.result.get("tokens"), outcome.result.get("characters")
-    if not isinstance(tokens, int) or not isinstance(characters, int) or tokens < 1:
-        raise EngineError("The engine's answer about the prompt file could not be understood.")
     try:
-        tokenise_s = protocol.seconds(outcome.result, "tokenise_s")
+        return Counted(
+            text.name,
+            protocol.count(outcome.result, "tokens", 1),
+            protocol.count(outcome.result, "characters", 1),
+            protocol.seconds(outcome.result, "tokenise_s"),
+        )
     except protocol.ProtocolError as error:
-        raise EngineError("The engine's answer about the prompt file could not be understood.") from error
-    return Counted(text.name, tokens, characters, tokenise_s)
+        raise EngineError(
+            "The engine's answer about the prompt file could not be understood.",
+            "Update it: python -m pip install --upgrade llama-cpp-python",
+        ) from error
 
 
 def check_text(path: Path) -> None:
@@ -84,7 +88,8 @@ def check_text(path: Path) -> None:
             )
         raw = path.read_bytes()
     except OSError as error:
-        raise BadFile(f"The prompt file {name} cannot be read ({error.strerror or error}).", "") from error
+        why = f"The prompt file {name} cannot be read ({error.strerror or error})."
+        raise BadFile(why, "Check its path, and that you may read it.") from error
     if not raw.strip():
         raise BadFile(f"{name} is empty, so there is no prompt in it.", "Give the text of one prompt.")
     if b"\0" in raw:

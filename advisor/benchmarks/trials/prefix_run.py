@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from advisor.benchmarks import protocol
-from advisor.benchmarks.trials.watching import Watch, whole
+from advisor.benchmarks.trials.watching import Watch
 
 
 class Kept(StrEnum):
@@ -61,10 +61,11 @@ class PrefixRun:
         try:
             if "kept" in message:
                 self.kept = Kept(message["kept"])
-                self.window, self.copy_bytes = whole(message, "window"), whole(message, "copy_bytes")
+                self.window = protocol.count(message, "window", 0)
+                self.copy_bytes = protocol.count(message, "copy_bytes", 0)
             elif "case" in message:
                 case = Case(message["case"])
-                self.seconds[case][whole(message, "round")] = protocol.seconds(message, "seconds")
+                self.seconds[case][protocol.count(message, "round", 0)] = protocol.seconds(message, "seconds")
             elif "agrees" in message:
                 self.agrees.append(bool(message["agrees"]))
         except ValueError as error:

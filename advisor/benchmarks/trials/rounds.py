@@ -26,11 +26,12 @@ def before_first(number: int) -> bool:
     return number % 2 == 0
 
 
-def is_enough(pairs: Sequence[Pair], spent_s: float, rounds: int, budget_s: float) -> bool:
+def is_enough(pairs: Sequence[Pair], made: int, spent_s: float, rounds: int, budget_s: float) -> bool:
     """Whether no further round is needed: all were made, every interval is narrow, or the next would not fit.
 
     Args:
-        pairs: what was measured so far, every pair with as many rounds.
+        pairs: what counts so far, every pair with as many rounds.
+        made: rounds that were run, those that do not count included.
         spent_s: seconds that these took.
         rounds: as many at most.
         budget_s: seconds that all may take.
@@ -40,7 +41,7 @@ def is_enough(pairs: Sequence[Pair], spent_s: float, rounds: int, budget_s: floa
         return True
     if done < min(LEAST_ROUNDS, rounds):
         return False
-    return spent_s * (done + 1) / done > budget_s or all(_half(pair) <= NARROW for pair in pairs)
+    return spent_s * (made + 1) / made > budget_s or all(_half(pair) <= NARROW for pair in pairs)
 
 
 def _half(pair: Pair) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.trials.model import Speculated
-from advisor.benchmarks.trials.watching import Watch, whole
+from advisor.benchmarks.trials.watching import Watch
 from advisor.core.stats import median
 
 PLAIN: Final = "plain"
@@ -75,10 +75,10 @@ class SpeculateRun:
         if self.watch.take(message):
             return
         if "step" in message:
-            self.steps.setdefault(whole(message, "step", 1), []).append(protocol.seconds(message, "seconds"))
+            self.steps.setdefault(protocol.count(message, "step", 1), []).append(protocol.seconds(message, "seconds"))
         elif "words" in message:
             self.texts[str(message["text"])] = TextRun(
-                str(message["words"]), whole(message, "tokens", 1), bool(message.get("led"))
+                str(message["words"]), protocol.count(message, "tokens", 1), bool(message.get("led"))
             )
         elif "text" in message:
             self._take_row(message)
@@ -100,17 +100,17 @@ class SpeculateRun:
             raise protocol.ProtocolError("a row of a text that was not begun")
         if "repeated" in message:
             text.repeated = min(1.0, max(0.0, float(message["repeated"])))
-            text.differs_at = None if message.get("differs_at") is None else whole(message, "differs_at")
+            text.differs_at = None if message.get("differs_at") is None else protocol.count(message, "differs_at", 0)
         if "round" not in message:
             return
         way = str(message["way"])
         if way not in text.seconds:
             raise protocol.ProtocolError(f"a way called {way!r}")
-        text.seconds[way][whole(message, "round")] = protocol.seconds(message, "seconds")
+        text.seconds[way][protocol.count(message, "round", 0)] = protocol.seconds(message, "seconds")
         if way == GUESSING:
             text.written += text.tokens
             for name in ("steps", "drafts", "guessed", "accepted"):
-                setattr(text, name, getattr(text, name) + whole(message, name))
+                setattr(text, name, getattr(text, name) + protocol.count(message, name, 0))
             text.drafting_s += max(0.0, float(message.get("drafting_s", 0.0)))
             if text.accepted > text.guessed or text.steps < 1:
                 raise protocol.ProtocolError("more guesses were right than were made")

@@ -41,11 +41,3 @@ class Watch:
         disturbed = (others.others_busy_fraction.or_none() or 0.0) >= OTHERS_SUSPECT
         seen = Seen(paused_s=self.paused_s, biggest=self._programs.biggest() if disturbed else "")
         return worst(judge(samples_s, others, power, seen) for samples_s in ways if samples_s)
-
-
-def whole(message: Mapping[str, Any], name: str, least: int = 0) -> int:
-    """A count out of a message; raises ProtocolError for anything but a whole number of at least ``least``."""
-    value = message.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise protocol.ProtocolError(f"{name} is {value!r}")
-    return value

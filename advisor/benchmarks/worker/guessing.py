@@ -223,7 +223,7 @@ def why_not_drafting(lib: Any, model: Any, draft: Any) -> str:
                        (lib.llama_vocab_get_add_eos, lib.llama_vocab_eos)):
         if add(ours) != add(theirs) or (add(ours) and which(ours) != which(theirs)):
             return "it begins or ends a text with another token"
-    if lib.llama_vocab_type(ours) == texts.NO_VOCABULARY:
+    if lib.llama_vocab_type(ours) == llama.NO_VOCABULARY:
         return ""
     shared = min(sizes)
     for token in range(0, shared, max(1, shared // _PROBED)):

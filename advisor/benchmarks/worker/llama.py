@@ -20,7 +20,7 @@ from advisor.benchmarks.worker.talk import Failure, Talk
 SPLIT_MODE_LAYER = 1
 GPU_LAYERS_ALL = -1
 
-_UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
+UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
 
 
@@ -194,7 +194,7 @@ def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tup
     del kept
     if not model:
         lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
-        raise Failure(*load_failure(lines, _UPDATE_HINT))
+        raise Failure(*load_failure(lines, UPDATE_HINT))
     return model, placement.told(log.placed, [device.name for device in ggml.devices()])
 
 
@@ -237,14 +237,14 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, s
     return context
 
 
-_NO_VOCABULARY = 0
+NO_VOCABULARY = 0
 """LLAMA_VOCAB_TYPE_NONE of llama.h."""
 
 
 def vocabulary(lib: Any, model: Any) -> Any:
     """The model's tokenizer; raises Failure ``no_vocabulary`` where it has none."""
     vocab = lib.llama_model_get_vocab(model)
-    if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
+    if lib.llama_vocab_type(vocab) == NO_VOCABULARY:
         raise Failure("no_vocabulary", "The model has no tokenizer, so it can neither read nor write text.")
     return vocab
 

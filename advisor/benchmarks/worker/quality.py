@@ -30,8 +30,6 @@ RANGE = 16.0
 """Natural logarithms below the top that are kept; llama-perplexity leaves out what is less probable, too."""
 _STEPS = 65535
 _NO_SPACE = "There is too little room to keep what the first model says of the text."
-_NO_VOCABULARY = 0
-"""LLAMA_VOCAB_TYPE_NONE of llama.h."""
 
 Array = Any
 
@@ -64,6 +62,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
             raise Failure("no_space", _NO_SPACE)
         try:
             kept = _keep(first, chunks, store, float(request["budget_s"]) / 2, talk)
+            store.flush()  # a full disk shows here, not later
         except OSError as error:
             raise Failure("no_space", _NO_SPACE) from error
         first.close()
@@ -84,9 +83,7 @@ class _Scorer:
         talk.say(protocol.ROW, loading=which)
         path = request["models"][which]
         self.model, _ = llama.load_model(lib, ggml, {**request, "model": path}, talk)
-        vocab = lib.llama_model_get_vocab(self.model)
-        if lib.llama_vocab_type(vocab) == _NO_VOCABULARY:
-            raise Failure("no_vocabulary", "The model has no tokenizer, so it cannot read a text.")
+        vocab = llama.vocabulary(lib, self.model)
         self.n_vocab = int(lib.llama_vocab_n_tokens(vocab))
         self.begin = lib.llama_vocab_bos(vocab) if lib.llama_vocab_get_add_bos(vocab) else None
         self.tokens = llama.tokenise(lib, vocab, text)
@@ -151,7 +148,6 @@ def _keep(scorer: _Scorer, chunks: int, store: IO[bytes], budget_s: float, talk:
         spent_s = time.perf_counter() - begun
         if chunk + 1 >= LEAST_CHUNKS and spent_s * (chunk + 2) / (chunk + 1) > budget_s:
             return chunk + 1
-    store.flush()
     return chunks
 
 

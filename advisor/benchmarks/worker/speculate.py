@@ -77,7 +77,7 @@ class _Trial:
         self._n_draft, self._n_gen = int(request["n_draft"]), int(request["n_gen"])
         vocab = lib.llama_model_get_vocab(model)
         self._texts = {name: texts.tokens_of(lib, vocab, name) for name in request["texts"]}
-        led = request.get("follow") == "text" or lib.llama_vocab_type(vocab) == texts.NO_VOCABULARY
+        led = request.get("follow") == "text" or lib.llama_vocab_type(vocab) == llama.NO_VOCABULARY
         self._led = led
         longest = max(len(prompt) for prompt, _ in self._texts.values())
         room = longest + self._n_gen + max(self._n_draft + 1, *_RAMP)
@@ -120,8 +120,8 @@ class _Trial:
         ways: dict[str, Guesser] = {PLAIN: Nobody(), GUESSING: guesser}
         written: dict[str, list[int]] = {}
         for way, who in ways.items():
-            self._write(prompt, continuation, _WARM_UP_TOKENS, who)
             talk.progress(f"Warming up, {way}")
+            self._write(prompt, continuation, _WARM_UP_TOKENS, who)
         rounds, least = int(request["rounds"]), int(request["least_rounds"])
         share = float(request["budget_s"]) * (0.5 if name == request["texts"][0] and len(request["texts"]) > 1 else 1.0)
         for round_ in range(rounds):

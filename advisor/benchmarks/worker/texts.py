@@ -11,9 +11,6 @@ from typing import Any, NamedTuple
 
 from advisor.benchmarks.worker import llama
 
-NO_VOCABULARY = 0
-"""LLAMA_VOCAB_TYPE_NONE of llama.h."""
-
 EDIT, PROSE = "edit", "prose"
 """Names of the texts: a program written again with a small change, and prose."""
 
@@ -106,7 +103,7 @@ def tokens_of(lib: Any, vocab: Any, name: str) -> tuple[list[int], list[int]]:
         Failure: ``no_vocabulary`` where the tokenizer refuses the text.
     """
     text = TEXTS[name]
-    if lib.llama_vocab_type(vocab) == NO_VOCABULARY:
+    if lib.llama_vocab_type(vocab) == llama.NO_VOCABULARY:
         numbers: dict[str, int] = {}
         n_vocab = lib.llama_vocab_n_tokens(vocab)
         whole = [numbers.setdefault(word, len(numbers)) % n_vocab

@@ -85,7 +85,7 @@ def try_json(
 
 
 def _candidate(advice: Advice, takes_s: float | None) -> Json:
-    names = ("id", "title", "phase", "saved_s", "saved_s_low", "saved_s_high", "basis")
+    names = ("id", "title", "phase", "saved_s", "saved_s_low", "saved_s_high", "saves_what", "basis")
     whole = plain_fields(advice)
     reason = {"takes_s_reason": "it depends on what is found on the way"} if takes_s is None else {}
     return {**{name: whole[name] for name in names}, "takes_s": takes_s, **reason}

@@ -11,7 +11,10 @@ from advisor.core.evidence import Known
 from advisor.diagnosis.workload import preset
 from advisor.gguf.architecture import read_model
 from advisor.recommendations import quantise
+from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice
 from advisor.recommendations.quantise import PUBLISHED
+from advisor.recommendations.ranking import predictions
 from tests.support.evidence import GIB, ceilings, engine, evidence, machine, model, pp, tg, traffic
 from tests.support.gguf_builder import decoder
 
@@ -35,12 +38,15 @@ def test_the_usual_target_and_a_finer_one_for_code() -> None:
 
 
 def test_it_can_be_tried_with_the_engine_that_can_quantise() -> None:
-    advice = quantise.predict(fat(runtime=engine()))
+    def offered(held: Evidence) -> Advice:
+        return next(one for one in predictions(held) if one.id == quantise.ID)
+
+    advice = offered(fat(runtime=engine()))
     assert advice.trial == QuantiseTrial("Q4_K_M")
     assert any("two-machines try model.gguf quantise" in how.command for how in advice.how)
-    other = quantise.predict(fat(runtime=replace(engine(), name="llama-bench")))
+    other = offered(fat(runtime=replace(engine(), name="llama-bench")))
     assert other.trial is None
-    assert quantise.predict(fat()).trial is None
+    assert offered(fat()).trial is None
 
 
 @pytest.mark.parametrize(("memory", "label"), [(12, "Q8_0"), (7, "Q6_K"), (5, "Q4_K_M"), (4, "Q3_K_M")])

@@ -89,3 +89,13 @@ def test_one_that_was_disturbed_or_lacks_a_phase_does_not(tmp_path: Path) -> Non
     assert found(tmp_path / "a", timedelta(minutes=1), documents.decode_test()) is None
     invalid = documents.decode_test(documents.INVALID)
     assert found(tmp_path / "b", timedelta(minutes=1), documents.prefill_test(), invalid) is None
+
+
+def test_one_of_other_depth_size_or_device_does_not(tmp_path: Path) -> None:
+    deep = replace(documents.decode_test(), n_depth=4096)
+    short = replace(documents.decode_test(), n_gen=16)
+    elsewhere = replace(documents.decode_test(), device="CUDA0")
+    for number, row in enumerate((deep, short, elsewhere)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert found(folder, timedelta(minutes=1), documents.prefill_test(), row) is None

@@ -28,11 +28,11 @@ def test_rounds_end_when_they_are_made_narrow_or_out_of_time(
     done: int, spread: float, spent_s: float, enough: bool
 ) -> None:
     held = [pair(0.8, rounds=done, spread=spread)] if done else []
-    assert rounds.is_enough(held, spent_s, 5, 60.0) is enough
+    assert rounds.is_enough(held, len(held[0].before_s) if held else 0, spent_s, 5, 60.0) is enough
 
 
 def test_a_wide_pair_keeps_the_others_going() -> None:
-    assert not rounds.is_enough([pair(0.8, rounds=3), pair(0.8, rounds=3, spread=0.1)], 1.0, 5, 60.0)
+    assert not rounds.is_enough([pair(0.8, rounds=3), pair(0.8, rounds=3, spread=0.1)], 3, 1.0, 5, 60.0)
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.5, 3), (1.2, 2), (30.0, 1)])
