@@ -127,6 +127,16 @@ class Screen(QObject):
         """The user picked a text file; the prompt becomes as long as it is to the open model."""
         self._door.count_prompt(path)
 
+    @property
+    def work(self) -> Workload:
+        """What is asked now."""
+        return self._workload
+
+    @property
+    def model_path(self) -> Path | None:
+        """File of the open model."""
+        return self._model.path if self._model is not None else None
+
     def suggested_name(self) -> str:
         """File name for an export, without folder and ending."""
         return f"{self._model.path.stem} report" if self._model else "report"
