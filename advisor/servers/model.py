@@ -36,6 +36,7 @@ class CountOrigin(StrEnum):
     USAGE = "the server's usage figures"
     TIMINGS = "the server's own timings"
     CHUNKS = "counted chunks"
+    ESTIMATED = "estimated from a prompt that the server counted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ class Exchange:
         prompt_tokens: of the whole prompt, cached ones too; None where the server does not count them.
         completion_tokens: written; of the usage figures, else one per chunk.
         counted: who counted ``completion_tokens``.
+        prompt_counted: who counted ``prompt_tokens``.
         cached_tokens: of the prompt, by the usage figures.
         engine: the engine's own timings of this request.
         failure: why it ended early; None where it ended well or was stopped by us.
@@ -167,6 +169,7 @@ class Exchange:
     prompt_tokens: int | None
     completion_tokens: int
     counted: CountOrigin
+    prompt_counted: CountOrigin = CountOrigin.USAGE
     cached_tokens: int | None = None
     engine: Fact[EngineTimings] = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
     failure: Failure | None = None
