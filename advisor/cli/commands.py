@@ -319,6 +319,17 @@ def try_advice(arguments: argparse.Namespace) -> int:
         return run_try(arguments, line, cancel)
 
 
+def server(arguments: argparse.Namespace) -> int:
+    """``server``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.server import run_server
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_server(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -327,6 +338,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "sweep": sweep,
     "diagnose": diagnose,
     "try": try_advice,
+    "server": server,
     "engines": engines,
     "models": models,
     "history": history,

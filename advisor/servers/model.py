@@ -18,6 +18,11 @@ SEVERAL_PER_CHUNK: Final = 1.1
 """Tokens per chunk above which a chunk is said to carry several; below it are pieces of characters held back."""
 
 
+NOT_SAID: Final = Unknown("the server does not say", Missing.NOT_SUPPORTED)
+NO_TIMINGS: Final = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
+NOT_MEASURED: Final = Unknown("not measured", Missing.NOT_YET)
+
+
 class ServerKind(StrEnum):
     """The program behind the address; the text is what the user reads."""
 
@@ -77,7 +82,7 @@ class Recognised:
     version: Fact[str]
     models: tuple[str, ...] = ()
     context_tokens: Mapping[str, int] = field(default_factory=dict)
-    slots: Fact[int] = Unknown("the server does not say", Missing.NOT_SUPPORTED)
+    slots: Fact[int] = NOT_SAID
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -171,7 +176,7 @@ class Exchange:
     counted: CountOrigin
     prompt_counted: CountOrigin = CountOrigin.USAGE
     cached_tokens: int | None = None
-    engine: Fact[EngineTimings] = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
+    engine: Fact[EngineTimings] = NO_TIMINGS
     failure: Failure | None = None
     stopped: bool = False
 
@@ -368,7 +373,8 @@ class ServerResult:
         decode_tokens_per_s: of each single request.
         gaps_s: between chunks of all single requests.
         tokens_per_chunk: of the single requests; above ``SEVERAL_PER_CHUNK`` gaps are between chunks, not tokens.
-        failures: what failed or was left out, by part, in order.
+        failures: what failed, by part, in order.
+        left_out: what was not tried, sentences with their reason.
         interrupted: why the run ended early, a sentence; "" where it did not.
         requests: that were sent, probing not among them.
         spent_s: of the whole run.
@@ -376,13 +382,14 @@ class ServerResult:
 
     facts: ServerFacts
     singles: tuple[Exchange, ...] = ()
-    prefill: Fact[Prefill] = Unknown("not measured", Missing.NOT_YET)
+    prefill: Fact[Prefill] = NOT_MEASURED
     decode_tokens_per_s: Samples = Samples()
     gaps_s: Samples = Samples()
-    prefix: Fact[PrefixReuse] = Unknown("not measured", Missing.NOT_YET)
+    prefix: Fact[PrefixReuse] = NOT_MEASURED
     users: tuple[UsersPoint, ...] = ()
-    stutter: Fact[StutterRun] = Unknown("not measured", Missing.NOT_YET)
+    stutter: Fact[StutterRun] = NOT_MEASURED
     failures: Mapping[str, Failure] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
     interrupted: str = ""
     requests: int = 0
     spent_s: float = 0.0
