@@ -65,7 +65,7 @@ def _key(arguments: argparse.Namespace) -> str:
     """The key from the environment or typed without echo; "" where none is asked for. Raises UsageError."""
     if arguments.ask_key:
         if not sys.stdin.isatty():
-            raise UsageError("There is no terminal to type a key into.", "Use --key-env, with a variable that holds it.")
+            raise UsageError("There is no terminal to type a key into.", "Use --key-env with a variable.")
         return getpass.getpass("Key: ").strip()
     if not arguments.key_env:
         return ""

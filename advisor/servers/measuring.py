@@ -3,26 +3,24 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from advisor.core.errors import AdvisorError, Cancelled
+from advisor.core.evidence import Missing, Unknown
 from advisor.core.numbers import count, plural, seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
 from advisor.servers.client import ServerClient
 from advisor.servers.failures import ServerError
-from advisor.servers.model import ServerResult, ServerSettings
+from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
 from advisor.servers.probing import MODELS, read_facts
-from advisor.servers.run import Event, Listener, Note, OutOfTime, Run, calibrate
+from advisor.servers.run import FIRST_PROMPTS_TOKENS, Event, Listener, Note, OutOfTime, Run, calibrate
 from advisor.servers.singles import REPEATS, measure_prefix, measure_singles
 from advisor.servers.stutter import measure_stutter
 from advisor.servers.users import measure_users
 
-LOOK_S = 0.05
+LOOK_S: Final = 0.05
 """How often the token of Stop is looked at."""
-
-FIRST_PROMPT_TOKENS = 48
-FIRST_ANSWER_TOKENS = 8
 
 
 def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelToken) -> ServerResult:
@@ -85,7 +83,7 @@ async def _until_cancelled(
 
 async def _parts(run: Run) -> None:
     try:
-        await calibrate(run, FIRST_PROMPT_TOKENS, FIRST_ANSWER_TOKENS)
+        await calibrate(run)
         await measure_singles(run)
         if "single requests" in run.result.failures and not run.result.decode_tokens_per_s:
             run.keep(interrupted="A single request failed, so no more were sent.")
@@ -97,6 +95,9 @@ async def _parts(run: Run) -> None:
     except OutOfTime:
         if not run.result.singles:
             raise _too_slow(run.settings) from None
+        up = Unknown("the time given was up", Missing.NOT_YET)
+        parts = {"prefix": run.result.prefix, "stutter": run.result.stutter}
+        run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED})
         run.keep(interrupted=f"The time given, {seconds(run.settings.budget_s)}, was up. Give more with --budget.")
 
 
@@ -114,7 +115,7 @@ def _steps(settings: ServerSettings) -> int:
 def load_words(settings: ServerSettings) -> str:
     """What the server is asked to bear at most, before it is asked."""
     lengths, users = settings.prompts_tokens, sum(settings.users)
-    requests = 1 + len(lengths) * settings.repetitions + 1 + REPEATS + users
+    requests = len(FIRST_PROMPTS_TOKENS) + len(lengths) * settings.repetitions + 1 + REPEATS + users
     requests += settings.streams + 1 if settings.streams else 0
     prompts = sum(lengths) * settings.repetitions + lengths[-1] * (1 + REPEATS) + users * settings.users_prompt_tokens
     prompts += settings.stutter_prompt_tokens if settings.streams else 0

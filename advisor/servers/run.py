@@ -9,7 +9,7 @@ from advisor.core.errors import AdvisorError
 from advisor.core.progress import Progress
 from advisor.core.stats import median
 from advisor.servers import failures
-from advisor.servers.client import ServerClient
+from advisor.servers.client import Recording, ServerClient
 from advisor.servers.model import CountOrigin, Exchange, Failure, ServerResult, ServerSettings
 from advisor.servers.prompts import Prompts
 
@@ -28,6 +28,12 @@ class Note:
 Event = Union[Progress, Note, ServerResult]
 """A ``ServerResult`` is what is known until now; it comes after each part."""
 Listener = Callable[[Event], None]
+
+
+FIRST_PROMPTS_TOKENS: Final = (16, 192)
+"""Of the requests before anything is measured: two lengths tell what a word costs, and what the template does."""
+
+FIRST_ANSWER_TOKENS: Final = 8
 
 
 class OutOfTime(Exception):
@@ -93,11 +99,18 @@ class Run:
         """One request with a prompt of its own. Raises OutOfTime."""
         return (await self.ask_together([self.prompts.unique(prompt_tokens)], answer_tokens))[0]
 
-    async def ask_together(self, prompts: Sequence[str], answer_tokens: int) -> list[Exchange]:
-        """One request per prompt, all at once. Raises OutOfTime."""
+    async def ask_together(
+        self, prompts: Sequence[str], answer_tokens: int, records: Sequence[Recording] = ()
+    ) -> list[Exchange]:
+        """One request per prompt, all at once. Raises OutOfTime.
+
+        ``records``, one per prompt, hold what came where this is ended early.
+        """
+        held = records or [Recording(self.client.now_s()) for _ in prompts]
+        asked = zip(prompts, held, strict=True)
         try:
             async with asyncio.timeout(max(self.left_s, 0.0)):
-                found = await asyncio.gather(*(self.client.exchange(each, answer_tokens) for each in prompts))
+                found = await asyncio.gather(*(self.client.exchange(p, answer_tokens, record) for p, record in asked))
         except TimeoutError:
             raise OutOfTime from None
         return [self.counted(each, prompt) for each, prompt in zip(found, prompts, strict=True)]
@@ -128,18 +141,19 @@ class Run:
         return (read_s + write_s) * users
 
 
-async def calibrate(run: Run, prompt_tokens: int, answer_tokens: int) -> None:
-    """One small request that is not measured: it warms up, shows what the server takes, and counts a prompt.
+async def calibrate(run: Run) -> None:
+    """Small requests that are not measured: they warm up, show what the server takes, and count prompts.
 
     Raises AdvisorError where the server does not answer, OutOfTime.
     """
-    run.step("First request")
-    prompt = run.prompts.unique(prompt_tokens)
-    (first,) = await run.ask_together([prompt], answer_tokens)
-    if first.failure is not None and not first.arrivals_s:
-        raise _error(first.failure)
-    if first.prompt_tokens is None:
-        run.prompts.learn(prompt, await run.client.count_prompt(prompt))
+    run.step("First requests")
+    for tokens in FIRST_PROMPTS_TOKENS:
+        prompt = run.prompts.unique(min(tokens, run.longest_prompt(FIRST_ANSWER_TOKENS)))
+        (first,) = await run.ask_together([prompt], FIRST_ANSWER_TOKENS)
+        if first.failure is not None and not first.arrivals_s:
+            raise _error(first.failure)
+        if first.prompt_counted is not CountOrigin.USAGE or first.prompt_tokens is None:
+            run.prompts.learn(prompt, await run.client.count_prompt(prompt))
 
 
 def _error(failure: Failure) -> AdvisorError:

@@ -1,12 +1,14 @@
 """Several streams at once: what another user costs the others."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.core.numbers import plural
+from advisor.servers.client import Recording
 from advisor.servers.model import Exchange, Samples, UsersPoint
-from advisor.servers.run import Run
+from advisor.servers.run import OutOfTime, Run
 
 FEWEST_TOGETHER: Final = 4
 """Chunks of each stream within the time in which all of them write, below which it tells no speed."""
@@ -22,7 +24,15 @@ async def measure_users(run: Run, models_path: str) -> None:
             run.leave_out(f"{plural(users, 'user')} at once would take too long for the time given.")
             return
         await run.client.open_connections(users, models_path)
-        exchanges = await run.ask_together([run.prompts.unique(prompt) for _ in range(users)], answer)
+        prompts = [run.prompts.unique(prompt) for _ in range(users)]
+        records = [Recording(run.client.now_s()) for _ in prompts]
+        try:
+            exchanges = await run.ask_together(prompts, answer, records)
+        except (OutOfTime, asyncio.CancelledError):
+            if all(record.arrivals_s for record in records):
+                cut = [record.exchange(run.client.now_s()) for record in records]
+                run.keep(users=(*run.result.users, users_point(cut)))
+            raise
         run.keep(users=(*run.result.users, users_point(exchanges)))
         failed = next((each.failure for each in exchanges if each.failure is not None), None)
         if failed is not None:
