@@ -330,6 +330,17 @@ def server(arguments: argparse.Namespace) -> int:
         return run_server(arguments, line, cancel)
 
 
+def server_log(arguments: argparse.Namespace) -> int:
+    """``server-log``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.server_log import run_server_log
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_server_log(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -339,6 +350,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "diagnose": diagnose,
     "try": try_advice,
     "server": server,
+    "server-log": server_log,
     "engines": engines,
     "models": models,
     "history": history,

@@ -134,6 +134,10 @@ def _parser() -> argparse.ArgumentParser:
 
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
+    log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
+    log.add_argument("file", type=Path, metavar="FILE", help="the log file")
+    log.add_argument("--watch", type=_seconds, metavar="SECONDS", help="then follow what is added to it for so long")
+
     engines = add("engines", "Engines that are already on this machine: their version, build and devices")
     engines.add_argument("--check", action="store_true", help="let each measure the sample model for two seconds")
 
