@@ -132,6 +132,12 @@ def _parser() -> argparse.ArgumentParser:
     add_engine(trying)
     add_placement(trying)
 
+    add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
+
+    log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
+    log.add_argument("file", type=Path, metavar="FILE", help="the log file")
+    log.add_argument("--watch", type=_seconds, metavar="SECONDS", help="then follow what is added to it for so long")
+
     engines = add("engines", "Engines that are already on this machine: their version, build and devices")
     engines.add_argument("--check", action="store_true", help="let each measure the sample model for two seconds")
 
@@ -176,6 +182,34 @@ def _add_history(history: argparse.ArgumentParser) -> None:
 
 def _curve(command: argparse.ArgumentParser) -> None:
     command.add_argument("curve", choices=CURVES, help="what is varied")
+
+
+def _server(command: argparse.ArgumentParser) -> None:
+    """What ``cli.server`` reads; no option takes a key, since command lines can be read by others."""
+    command.add_argument("url", metavar="URL", help="its address: http://HOST:PORT, with or without /v1")
+    command.add_argument("--model", metavar="NAME", help="which of its models (the first)")
+    command.add_argument("--key-env", metavar="VARIABLE", help="the environment variable that holds the key")
+    command.add_argument("--ask-key", action="store_true", help="type the key, unseen")
+    command.add_argument("--insecure", action="store_true", help="take any certificate, for a server of your own")
+    command.add_argument(
+        "--prompts", type=_depths, default=(64, 512, 1024), metavar="N,N,...", help="prompt tokens (64,512,1024)"
+    )
+    command.add_argument("--answer", type=_within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
+    command.add_argument("-r", "--repetitions", type=_within(1, 99), default=3, metavar="N", help="at most so many (3)")
+    command.add_argument(
+        "--users", type=_users, default=(1, 2, 4, 8), metavar="N,N,...", help="people at once, 0 for none (1,2,4,8)"
+    )
+    command.add_argument(
+        "--streams", type=_within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
+    )
+    command.add_argument(
+        "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
+        help="the prompt that comes in between (2048)",
+    )
+    command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    command.add_argument(
+        "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
+    )
 
 
 def _workload(command: argparse.ArgumentParser) -> None:
@@ -226,6 +260,11 @@ def _settings(command: argparse.ArgumentParser) -> None:
 def _depths(text: str) -> tuple[int, ...]:
     """An argparse type: depths with commas between."""
     return tuple(sorted({_at_least(1)(part) for part in text.split(",")}))
+
+
+def _users(text: str) -> tuple[int, ...]:
+    """An argparse type: numbers of users with commas between."""
+    return tuple(sorted({_within(0, 256)(part) for part in text.split(",")}))
 
 
 def _seconds(text: str) -> float:
