@@ -1,5 +1,7 @@
 """The time of one step from the kernel table, for any model and quantisation, without loading it."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,7 +52,7 @@ def decode_step(model: ModelFacts, table: KernelTable, batch: int = 1, depth: in
     Returns:
         Unknown with the reason where the model's traffic or one of its weight types is unknown.
     """
-    return _step(model, table, columns=batch, pairs_depth=depth, sequences=batch, outputs=batch)
+    return step_of(model, table, ((1, depth),) * batch, outputs=batch)
 
 
 def prefill(
@@ -66,7 +68,7 @@ def prefill(
     if rest:
         pieces.append((whole * ubatch, rest, 1.0))
     for start, columns, times in pieces:
-        piece = _step(model, table, columns=columns, pairs_depth=depth + start, sequences=1, outputs=1)
+        piece = step_of(model, table, ((columns, depth + start),), outputs=1)
         if isinstance(piece, Unknown):
             return piece
         total = StepTime(
@@ -85,9 +87,18 @@ def _spread(count: int) -> list[tuple[float, float]]:
     return [((index + 0.5) * each - 0.5, each) for index in range(MANY_PIECES)]
 
 
-def _step(
-    model: ModelFacts, table: KernelTable, *, columns: int, pairs_depth: int, sequences: int, outputs: int
+def step_of(
+    model: ModelFacts, table: KernelTable, sequences: Sequence[tuple[int, int]], outputs: int
 ) -> Fact[StepTime]:
+    """One piece that the engine computes at once.
+
+    Args:
+        model: whose step.
+        table: of the engine's kernels.
+        sequences: of each sequence in it, how many tokens, and how many were in its cache before.
+        outputs: tokens that want logits, 0 for a piece in the middle of a prompt.
+    """
+    columns = sum(tokens for tokens, _ in sequences)
     if isinstance(model.traffic, Unknown):
         return model.traffic
     if not table:
@@ -101,7 +112,7 @@ def _step(
     assert isinstance(head_s, Known)
     # the last block's feed-forward part runs for output tokens only
     pruned = traffic.last_ffn_elements / traffic.block_elements if outputs < columns else 0.0
-    attention_s = _attention_s(traffic, table, columns, pairs_depth, sequences)
+    attention_s = _attention_s(traffic, table, sequences)
     if attention_s is None:
         return Unknown("attention is not measured", Missing.NOT_YET)
     step = StepTime(
@@ -152,7 +163,7 @@ def _matrices_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns
 
 def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     for shape in model.matmuls:
-        if is_head(model, shape):
+        if outputs and is_head(model, shape):
             head_s = table.product_s(shape.type_name, shape.inputs, shape.outputs, outputs)
             if head_s is None:
                 return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
@@ -160,20 +171,18 @@ def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     return Known(0.0, Basis.ESTIMATED, "no head")
 
 
-def _attention_s(
-    traffic: Traffic, table: KernelTable, columns: int, depth: int, sequences: int
-) -> float | None:
+def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple[int, int]]) -> float | None:
     """All layers; several sequences attend one after the other, each to its own cache."""
     total_s = 0.0
-    each = columns // sequences
-    for layer in traffic.attention:
-        pairs = layer.pairs_up_to(depth + each) - layer.pairs_up_to(depth)
-        layer_s = table.attention_s(
-            layer.heads, layer.kv_heads, layer.key_length, layer.value_length, each, max(pairs, 1)
-        )
-        if layer_s is None:
-            return None
-        total_s += sequences * layer_s
+    for (tokens, depth), times in Counter(sequences).items():
+        for layer in traffic.attention:
+            pairs = layer.pairs_up_to(depth + tokens) - layer.pairs_up_to(depth)
+            layer_s = table.attention_s(
+                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, tokens, max(pairs, 1)
+            )
+            if layer_s is None:
+                return None
+            total_s += times * layer_s
     return total_s
 
 

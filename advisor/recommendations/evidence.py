@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.stutter.model import Stutter
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
@@ -35,6 +36,7 @@ class Evidence:
         tests: measured rows, any order.
         workload, timeline: of a chat those of its average turn (``diagnosis/average_turn.py``).
         asked: the workload as the user says it.
+        stutter: what running streams felt while a prompt arrived; None where it was not measured.
     """
 
     machine: Machine
@@ -46,6 +48,7 @@ class Evidence:
     timeline: Timeline
     verdict: Verdict
     asked: Workload
+    stutter: Stutter | None = None
 
     @property
     def faulty(self) -> bool:

@@ -17,6 +17,7 @@ from advisor.benchmarks.trials import rounds
 from advisor.benchmarks.trials.model import (
     LEAST_ROUNDS,
     Arm,
+    ChunkTrial,
     Pair,
     PrefixTrial,
     QuantiseTrial,
@@ -28,7 +29,7 @@ from advisor.benchmarks.trials.model import (
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, UsageError
 from advisor.core.numbers import capital, noun, plural
 from advisor.core.progress import CancelToken
-from advisor.session import trial_prefix, trial_quantise, trial_speculate
+from advisor.session import trial_chunk, trial_prefix, trial_quantise, trial_speculate
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
 from advisor.session.trial_context import TrialContext
@@ -89,6 +90,7 @@ RUNNERS: Final[Mapping[type, Runner]] = MappingProxyType({
     QuantiseTrial: trial_quantise.run,
     PrefixTrial: trial_prefix.run,
     SpeculateTrial: trial_speculate.run,
+    ChunkTrial: trial_chunk.run,
 })
 
 
