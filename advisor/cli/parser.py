@@ -15,7 +15,7 @@ WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
 
 PLANS: Final = ("quick", "standard", "thorough")
-CURVES: Final = ("threads", "batch", "depth")
+CURVES: Final = ("threads", "batch", "depth", "chunk")
 FLASH_ATTENTION: Final = ("auto", "on", "off")
 KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
@@ -94,10 +94,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     _settings(bench)
 
-    sweep = add("sweep", "One curve: speed over threads, streams or depth", first=_curve, model=True)
+    sweep = add(
+        "sweep", "One curve: speed over threads, streams or depth, or pauses over the pieces a prompt is read in",
+        first=_curve, model=True,
+    )  # fmt: skip
     sweep.add_argument(
-        "-d", "--depths", type=_depths, metavar="N,N,...", help="depths of the depth curve (1024,2048,4096)"
+        "-d", "--depths", type=_depths, metavar="N,N,...",
+        help="depths of the depth curve (1024,2048,4096); of chunk, one: tokens in each stream at the start (256)",
     )
+    _chunk(sweep)
     sweep.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="at most so many (5)")
     _settings(sweep)
     for measuring in (bench, sweep):
@@ -212,6 +217,25 @@ def _server(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _chunk(command: argparse.ArgumentParser) -> None:
+    """What only ``sweep chunk`` reads."""
+    command.add_argument(
+        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
+        help="chunk: tokens of the prompt that arrives (2048)",
+    )
+    command.add_argument(
+        "--streams", type=_within(1, 255), default=4, metavar="N", help="chunk: streams that run meanwhile (4)"
+    )
+    command.add_argument(
+        "--chunks", type=_chunks, metavar="N,N,...",
+        help="chunk: prompt tokens per step, 0 for all in one go (64,128,256,512,0)",
+    )
+    command.add_argument(
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS",
+        help="chunk: longest pause of a stream that you accept (0.2)",
+    )
+
+
 def _workload(command: argparse.ArgumentParser) -> None:
     """What ``workload_from`` reads."""
     command.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
@@ -265,6 +289,11 @@ def _depths(text: str) -> tuple[int, ...]:
 def _users(text: str) -> tuple[int, ...]:
     """An argparse type: numbers of users with commas between."""
     return tuple(sorted({_within(0, 256)(part) for part in text.split(",")}))
+
+
+def _chunks(text: str) -> tuple[int, ...]:
+    """An argparse type: sizes with commas between, 0 for no pieces."""
+    return tuple(sorted({_at_least(0)(part) for part in text.split(",")}))
 
 
 def _seconds(text: str) -> float:
