@@ -96,7 +96,15 @@ def _parser() -> argparse.ArgumentParser:
 
     sweep = add("sweep", "One curve: speed over threads, streams or depth", first=_curve, model=True)
     sweep.add_argument(
-        "-d", "--depths", type=_depths, metavar="N,N,...", help="depths of the depth curve (1024,2048,4096)"
+        "-d", "--depth", "--depths", dest="depths", type=_numbers(1, 10_000_000), metavar="N,N,...",
+        help="depths of the depth curve (1024,2048,4096); one for the batch curve (0)",
+    )
+    sweep.add_argument(
+        "--streams", type=_numbers(1, 256), metavar="N,N,...", help="streams of the batch curve (1,2,3,4,8,16,32)"
+    )
+    sweep.add_argument(
+        "--comfort", type=_above_zero, metavar="TOKENS_PER_S",
+        help="what each of many people should get (5.3, as one reads)",
     )
     sweep.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="at most so many (5)")
     _settings(sweep)
@@ -223,9 +231,13 @@ def _settings(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _depths(text: str) -> tuple[int, ...]:
-    """An argparse type: depths with commas between."""
-    return tuple(sorted({_at_least(1)(part) for part in text.split(",")}))
+def _numbers(smallest: int, largest: int) -> Callable[[str], tuple[int, ...]]:
+    """An argparse type: whole numbers with commas between."""
+
+    def numbers(text: str) -> tuple[int, ...]:
+        return tuple(sorted({_within(smallest, largest)(part) for part in text.split(",")}))
+
+    return numbers
 
 
 def _seconds(text: str) -> float:

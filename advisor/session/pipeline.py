@@ -252,6 +252,8 @@ class Pipeline:
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
+        for spec, reason in plan.left_out:
+            listener(TestLeftOut(spec, reason))
         plan = self._possible(plan, listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
