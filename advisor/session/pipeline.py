@@ -132,11 +132,12 @@ class Pipeline:
         engine: Fact[EngineFacts] | None = None,
         depth: int = 0,
         batch: int = 1,
+        placement: Placement = OWN_CHOICE,
         fresh: bool = False,
     ) -> Ceilings:
-        """As ``Preparing.measure_ceilings``, where the engine itself puts the weights."""
+        """As ``Preparing.measure_ceilings``."""
         return self._preparing.measure_ceilings(
-            model, machine, listener, cancel, engine, depth=depth, batch=batch, fresh=fresh
+            model, machine, listener, cancel, engine, depth, batch, placement, fresh
         )
 
     def ceilings_or_reason(
@@ -197,6 +198,8 @@ class Pipeline:
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
+        for spec, reason in plan.left_out:
+            listener(TestLeftOut(spec, reason))
         plan = self._possible(plan, listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
