@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.benchmarks.engines.listed import FoundEngine
+from advisor.benchmarks.job import OWN_CHOICE
 from advisor.benchmarks.model import EngineFacts, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
@@ -90,6 +91,23 @@ class PipelineWork:
         return lambda send, cancel: self._get_pipeline().try_advice(
             document, advice, self._listener(send, cancel), cancel
         )
+
+    def stutter(
+        self, model: ModelFacts, workload: Workload, engine: Known[EngineFacts], ceilings: Fact[Ceilings] | None
+    ) -> Work:
+        """Let a prompt of the workload arrive among its streams."""
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import BenchSettings
+            from advisor.session.stuttering import question_of
+
+            pipeline = self._get_pipeline()
+            return pipeline.stutter(
+                model, pipeline.read_machine(), engine, question_of(workload), BenchSettings(), OWN_CHOICE,
+                self._listener(send, cancel), cancel, ceilings,
+            )
+
+        return work
 
     def export(self, document: Document, path: Path, kind: str) -> Work:
         """Write the document; ends with the path."""
