@@ -4,6 +4,7 @@ Pure functions over points, measured here or published. Between two measured num
 straight line in logarithms; beyond the last one nothing is said.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ GAINS_NOTHING: Final = 0.05
 (W1030 to W1035) wander by 3 %."""
 
 FLAT_FOR: Final = 1.5
-"""Times as many streams as must have been measured to call a curve flat: 11 and 12 streams that still gain are 4 %
-apart as well (W1124, W1125)."""
+"""Times as many streams as must have been measured to call a curve flat: steps of 11 and 12 tokens that still gain
+are 4 % apart as well (W1124, W1125)."""
 
 FREE_WITHIN: Final = 1.10
 """A step that takes a tenth longer is nearly free."""
@@ -184,7 +185,7 @@ class Stair:
 
 def stairs(points: Sequence[BatchPoint]) -> tuple[Stair, ...]:
     """Each measured number of streams with the next."""
-    return tuple(Stair(low, high) for low, high in zip(points, points[1:], strict=False))
+    return tuple(Stair(low, high) for low, high in itertools.pairwise(points))
 
 
 def jumps(points: Sequence[BatchPoint]) -> tuple[Stair, ...]:
