@@ -4,10 +4,10 @@ Pure functions over points, measured here or published. Between two measured num
 straight line in logarithms; beyond the last one nothing is said.
 """
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
@@ -185,7 +185,7 @@ class Stair:
 
 def stairs(points: Sequence[BatchPoint]) -> tuple[Stair, ...]:
     """Each measured number of streams with the next."""
-    return tuple(Stair(low, high) for low, high in itertools.pairwise(points))
+    return tuple(Stair(low, high) for low, high in pairwise(points))
 
 
 def jumps(points: Sequence[BatchPoint]) -> tuple[Stair, ...]:

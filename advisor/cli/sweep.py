@@ -8,7 +8,7 @@ from advisor.benchmarks.planning import sweep_plan
 from advisor.benchmarks.planning.sweeps import STREAMS
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.sharing import Terms, free_bytes, total_bytes
-from advisor.cli import commands, placing, terminal
+from advisor.cli import placing, running, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.summaries import show_sweeps, show_tests
 from advisor.core.errors import Cancelled, EngineError, UsageError
@@ -33,13 +33,13 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     _check(arguments, curve)
     pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
-    commands.must_decode(model)
+    running.must_decode(model)
     settings = replace(
-        commands.bench_settings(arguments),
+        running.bench_settings(arguments),
         repetitions=arguments.repetitions,
         placement=placing.placement_from(arguments),
     )
-    machine, engine = commands.machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
+    machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
     on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
     if curve is Sweep.THREADS and not on_cpu:
         raise UsageError(
@@ -83,7 +83,7 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     if error is not None:
         terminal.show_error(error)
         return error.exit_code
-    return commands.stamp_code(tests)
+    return running.stamp_code(tests)
 
 
 def _check(arguments: argparse.Namespace, curve: Sweep) -> None:

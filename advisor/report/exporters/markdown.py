@@ -8,7 +8,7 @@ from advisor.core.evidence import Known, Unknown
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import trial_words, wait_words, wording
+from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
@@ -31,6 +31,7 @@ def document_markdown(document: Document) -> str:
         _waterfalls(clean),
         _tests(clean),
         _curves(clean),
+        _stutter(clean),
         _machine(clean),
         _model(clean),
         _repeat(clean),
@@ -175,6 +176,16 @@ def _curves(document: Document) -> str:
         said = escaped(" ".join(curve.sentences))
         parts.append(f"### {curve.title}\n\n{_table(curve.head, curve.rows, numbers)}\n\n{said}")
     return "\n\n".join(["## Curves", *parts]) if parts else ""
+
+
+def _stutter(document: Document) -> str:
+    if isinstance(document.stutter, Unknown):
+        return ""
+    stutter = document.stutter.value
+    numbers = frozenset(range(1, len(stutter_words.HEAD)))
+    table = _table(stutter_words.HEAD, stutter_words.rows(stutter), numbers)
+    said = escaped(" ".join(stutter_words.sentences(stutter)))
+    return f"## {stutter_words.TITLE}\n\n{table}\n\n{said}"
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from advisor.report.exporters.as_json import (
     machine_json,
 )
 from advisor.report.exporters.sweep_json import sweep_json
-from advisor.report.exporters.trials_json import try_json
+from advisor.report.exporters.try_json import try_json
 from tests.advisor.report.schema_check import FOLDER, problems, schema
 from tests.support import documents as d
 from tests.support.trials import tried_document
