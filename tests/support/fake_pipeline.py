@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from advisor.benchmarks.engines.counting import Counted
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
+from advisor.benchmarks.engines.engine import Measured
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, Sweep, TestResult
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
@@ -132,6 +133,21 @@ class FakePipeline:
         )
         listener(Progress(1.0, "Done", 0.0))
         return document
+
+    def measure_batch(
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Measured:
+        tests: list[TestResult] = []
+        rows = [test for test in documents.curve_tests() if test.sweep is Sweep.BATCH]
+        try:
+            for row in (documents.prefill_test(), documents.decode_test(), *rows):
+                listener(Progress(0.1, "Streams", 30.0))
+                self._enter(f"streams {row.n_streams}", cancel)
+                tests.append(row)
+                listener(TestFinished(row))
+        except Cancelled as stopped:
+            return Measured(tuple(tests), stopped, False, None)
+        return Measured(tuple(tests), None, False, None)
 
     def try_advice(
         self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken

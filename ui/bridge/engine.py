@@ -7,6 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
 from advisor.benchmarks.stutter.model import Stutter
@@ -53,6 +54,7 @@ class Engine(QObject):
     ceilings_measured = Signal(object)
     benchmark_started = Signal()
     trial_started = Signal(str)
+    streams_started = Signal()
     reading = Signal(object)
     progress = Signal(object)
     test_finished = Signal(object)
@@ -153,7 +155,7 @@ class Engine(QObject):
 
     def benchmark(self) -> None:
         """Measure what the plan holds; while the ceilings are being measured this waits for them."""
-        if self._model is not None and self._activity not in (Activity.BENCHMARK, Activity.TRIAL):
+        if self._model is not None and self._activity not in (Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE):
             self._want_benchmark = True
             self._settle()
 
@@ -164,6 +166,19 @@ class Engine(QObject):
             return
         self._jobs.start("model", "trial", self._work.trial(document, advice))
         self.trial_started.emit(advice)
+        self._settle()
+
+    def measure_streams(self) -> None:
+        """Measure the batch curve of the open model; nothing while anything else is measured."""
+        model, engine = self._model, self._engine
+        if model is None or not model.has_decode or self._activity is not Activity.IDLE:
+            return
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            return self._get_pipeline().measure_batch(model, engine, self._listener(send, cancel), cancel)
+
+        self._jobs.start("model", "curve", work)
+        self.streams_started.emit()
         self._settle()
 
     def measure_stutter(self) -> None:
@@ -257,7 +272,7 @@ class Engine(QObject):
             self._notices.post_error(ending.error)
         elif isinstance(ending, Done):
             self._on_done(ending)
-        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter"):
+        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter", "curve"):
             self._feed.clear()
         self._settle()
 
@@ -273,6 +288,9 @@ class Engine(QObject):
         elif isinstance(value, Document):
             self._feed.flush()
             self._set_document(value)
+        elif isinstance(value, Measured):
+            self._feed.flush()
+            self._take_streams(value)
         elif isinstance(value, Stutter):
             self._feed.flush()
             self._held = replace(self._held, stutter=Known(value, Basis.MEASURED, "streams and a prompt that arrived"))
@@ -319,6 +337,13 @@ class Engine(QObject):
         else:
             self._answer()
 
+    def _take_streams(self, measured: Measured) -> None:
+        if measured.error is not None:
+            self._notices.post_error(measured.error)
+        if measured.tests:
+            self._held = self._held.with_streams(measured.tests)
+        self._answer()
+
     def _answer(self) -> None:
         if self._machine is None or self._model is None:
             return
@@ -360,6 +385,8 @@ class Engine(QObject):
             self._set_activity(Activity.BENCHMARK)
         elif running in ("trial", "stutter"):
             self._set_activity(Activity.TRIAL)
+        elif running == "curve":
+            self._set_activity(Activity.CURVE)
         elif running == "ceilings" or self._want_ceilings:
             self._set_activity(Activity.CEILINGS)
         elif self._jobs.running("file"):

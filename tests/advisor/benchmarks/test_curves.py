@@ -1,6 +1,5 @@
 """Curves against published tables: the measuring cases (C01 ...) and rows of the collected sweeps (W ...)."""
 
-from dataclasses import replace
 
 import pytest
 

@@ -11,6 +11,7 @@ import pytest
 from advisor.benchmarks.model import Sweep
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.hardware.model import Machine, MemoryModule
+from advisor.report.batching import terms_of
 from advisor.report.codec import Json, build, json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import (
@@ -20,7 +21,6 @@ from advisor.report.exporters.as_json import (
     inspect_json,
     machine_json,
 )
-from advisor.report.batching import terms_of
 from advisor.report.exporters.sweep_json import sweep_json
 from advisor.report.exporters.try_json import try_json
 from tests.advisor.report.schema_check import FOLDER, problems, schema
