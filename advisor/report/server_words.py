@@ -10,6 +10,7 @@ from advisor.report import formatting as f
 from advisor.report.privacy import shortened
 from advisor.servers.model import (
     CountOrigin,
+    EngineTimings,
     Exchange,
     Failure,
     Prefill,
@@ -21,7 +22,7 @@ from advisor.servers.model import (
 )
 
 NOTHING: Final = "–"
-ENGINE_CHUNKS: Final = 8
+ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
 
 
@@ -59,7 +60,8 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     ]
     pairs += [("Prefill", f.fact(result.prefill, _prefill))]
     if result.decode_tokens_per_s:
-        pairs += [("Decode", f"{_speed(result.decode_tokens_per_s)}, {_engine_decode(result)}")]
+        pairs += [("Decode", _speed(result.decode_tokens_per_s))]
+    pairs += [("By the engine’s clock", _engine(result))]
     if result.gaps_s:
         between = "Between chunks" if result.several_per_chunk else "Between tokens"
         pairs += [(between, _gaps(result.gaps_s))]
@@ -90,15 +92,23 @@ def _speed(samples: Samples) -> str:
     return f.tokens_per_s_spread(samples.median, samples.mad)
 
 
-def _engine_decode(result: ServerResult) -> str:
-    """What the engine's own clock says beside it."""
-    own = [
-        speed
-        for each in result.singles
-        if isinstance(each.engine, Known) and len(each.arrivals_s) > ENGINE_CHUNKS
-        and (speed := each.engine.value.decode_tokens_per_s)
-    ]
-    return f"the engine says {f.tokens_per_s(median(own))}" if own else "the engine sends no timings of its own"
+def _engine(result: ServerResult) -> str:
+    """What the engine's own clock says beside the client's, of each request or else of all together."""
+    own = [each.engine.value for each in result.singles if isinstance(each.engine, Known)]
+    if not own:
+        return f.fact(result.counters, lambda all_: f"{_engine_speeds([all_])}, over all single requests together")
+    return f"{_engine_speeds(own)}, by {own[0].source}"
+
+
+def _engine_speeds(own: list[EngineTimings]) -> str:
+    """The median of decode, and prefill of the longest prompt."""
+    telling = [each for each in own if (each.decode_tokens or 0) > ENGINE_TOKENS]
+    written = [speed for each in telling if (speed := each.decode_tokens_per_s)]
+    longest = max(own, key=lambda each: each.prompt_tokens or 0)
+    parts = [f"decode {f.tokens_per_s(median(written))}"] if written else []
+    if longest.prefill_tokens_per_s:
+        parts += [f"prefill {f.tokens_per_s(longest.prefill_tokens_per_s)} at {f.tokens(longest.prompt_tokens or 0)}"]
+    return " and ".join(parts) or "no speed"
 
 
 def _gaps(samples: Samples) -> str:

@@ -31,6 +31,7 @@ def server_json(result: ServerResult, settings: ServerSettings) -> Json:
         **_part("prefill", result.prefill, _prefill),
         "decode_tokens_per_s": _samples(result.decode_tokens_per_s),
         "gaps_s": _samples(result.gaps_s),
+        **_part("counters", result.counters, plain_fields),
         "tokens_per_chunk": result.tokens_per_chunk,
         "gaps_between": "chunks" if result.several_per_chunk else "tokens",
         **_part("prefix", result.prefix, _prefix),
