@@ -25,7 +25,6 @@ class Script:
         pages: further GETs, path to (status, content type, body).
         fault: what goes wrong with a streamed request; "" for nothing. It meets those after
             number ``fault_from`` up to ``fault_until``.
-        together: requests that are computed at once; a longer list waits.
     """
 
     models: tuple[str, ...] = (MODEL,)
