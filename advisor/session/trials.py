@@ -20,6 +20,7 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ledger import answered
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import predictions, weighed
+from advisor.recommendations.tried import cost_s
 from advisor.report.document import Document
 from advisor.session import trying
 from advisor.session.answering import answered_again, evidence_of
@@ -50,11 +51,11 @@ class Candidate:
 
     Attributes:
         advice: as it is shown now.
-        takes_s: predicted seconds of trying it; None where they are not known.
+        takes_s: predicted seconds of trying it.
     """
 
     advice: Advice
-    takes_s: float | None
+    takes_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Trying:
         for advice in predictions(evidence):
             plan = advice.trial
             shown = weighed(advice, evidence, document.trials, document.ledger)
-            if plan is not None and trying.can_try(plan):
+            if plan is not None:
                 context = self._context(document, evidence, advice, asked)
                 found.append(Candidate(shown, trying.predicted_s(context, plan)))
         order = [advice.id for advice in document.advice]
@@ -103,7 +104,7 @@ class Trying:
         if evidence is None:
             raise UsageError("Nothing can be tried before both phases are measured.", "Run the benchmark first.")
         predicted = next((advice for advice in predictions(evidence) if advice.id == advice_id), None)
-        if predicted is None or predicted.trial is None or not trying.can_try(predicted.trial):
+        if predicted is None or predicted.trial is None:
             raise _not_there(predicted, advice_id, [one.advice.id for one in self.candidates(document, asked)])
         context = self._context(document, evidence, predicted, asked)
         trial = trying.run(context, predicted.trial, listener, cancel)
@@ -123,7 +124,7 @@ class Trying:
         setup = setup_of(document.model, self.machine, document.engine)
         shown = weighed(predicted, evidence, (), document.ledger)
         prediction = answered(
-            predicted, shown, evidence.cost_s(predicted.phase), trial,
+            predicted, shown, cost_s(predicted, evidence), trial,
             engine_build=context.facts.build, machine=cpu_key(self.machine.cpu), model=setup.model.header_sha256,
         )  # fmt: skip
         self.records.keep(setup, trial, _settings(context), prediction, document.model.path, listener)
