@@ -35,8 +35,7 @@ class Scrape:
     def total(self, name: str) -> float | None:
         """The sum over all label sets (engines, models); None where no such sample is there or one is not finite."""
         values = [sample.value for sample in self.samples if sample.name == name]
-        total = math.fsum(values) if values and all(map(math.isfinite, values)) else None
-        return total
+        return math.fsum(values) if values and all(map(math.isfinite, values)) else None
 
 
 def parse(text: str) -> Scrape:
