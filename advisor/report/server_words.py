@@ -8,6 +8,7 @@ from advisor.core.stats import median
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report.privacy import shortened
+from advisor.servers.advice import ServerAdvice
 from advisor.servers.model import (
     CountOrigin,
     EngineTimings,
@@ -21,6 +22,7 @@ from advisor.servers.model import (
     StutterRun,
 )
 
+LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
 ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
@@ -41,6 +43,14 @@ def failure_words(part: str, failure: Failure) -> str:
     return f"{f.capital(part)}: {failure.sentence}"
 
 
+def advice_words(advice: ServerAdvice) -> list[str]:
+    """The lines below an advice's title: what it does, how, the present default, what it trades."""
+    lines = [advice.detail, advice.command, advice.words]
+    if advice.setting is not None:
+        lines.append(f"{advice.setting.name}: default {advice.setting.default}; {advice.setting.trades}.")
+    return [readable(line, LINE_CHARACTERS) for line in lines if line]
+
+
 def model_words(model: str) -> str:
     """A model's id as it may be shown; servers of llama.cpp name the whole path of a file."""
     return readable(shortened(model.replace("\\", "/").rsplit("/", 1)[-1] if model.endswith(".gguf") else model))
@@ -50,7 +60,9 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     """Label and value of what the server is and how one request runs."""
     facts = result.facts
     version = f" {readable(facts.version.value)}" if isinstance(facts.version, Known) else ""
-    kind = "not recognised" if facts.kind is ServerKind.UNKNOWN else f"{facts.kind}{version}, because {facts.because}"
+    kind = f"{facts.kind}{version}, because {facts.because}"
+    if facts.kind is ServerKind.UNKNOWN:
+        kind = f"not recognised, {facts.because}"
     pairs = [
         ("Engine", kind),
         ("Model", model_words(facts.model) or "the server lists none"),

@@ -23,6 +23,7 @@ from advisor.servers.users import measure_users
 LOOK_S: Final = 0.05
 """How often the token of Stop is looked at."""
 
+CLOSING_S: Final = 0.5
 CLOSING_TURNS: Final = 5
 
 
@@ -90,8 +91,8 @@ async def _until_cancelled(
     task = asyncio.ensure_future(whole())
     while not task.done():
         if cancel.cancelled:
-            task.cancel()
-        await asyncio.wait([task], timeout=LOOK_S)
+            task.cancel()  # again only where closing the connections hangs: a second one would cut it short
+        await asyncio.wait([task], timeout=CLOSING_S if cancel.cancelled else LOOK_S)
     return None if task.cancelled() else task.result()
 
 
