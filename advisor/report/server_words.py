@@ -49,7 +49,9 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     """Label and value of what the server is and how one request runs."""
     facts = result.facts
     version = f" {readable(facts.version.value)}" if isinstance(facts.version, Known) else ""
-    kind = "not recognised" if facts.kind is ServerKind.UNKNOWN else f"{facts.kind}{version}, because {facts.because}"
+    kind = f"{facts.kind}{version}, because {facts.because}"
+    if facts.kind is ServerKind.UNKNOWN:
+        kind = f"not recognised, {facts.because}"
     pairs = [
         ("Engine", kind),
         ("Model", model_words(facts.model) or "the server lists none"),

@@ -11,10 +11,10 @@ from typing import Any, Final
 import httpx
 
 from advisor.core.errors import AdvisorError, UsageError
-from advisor.core.evidence import Missing, Unknown
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.chunks import Chunk, NoChunk, Usage, read_chunk, read_usage
+from advisor.servers.engine_timings import of_answer
 from advisor.servers.model import Answer, CountOrigin, Exchange, ServerKind, ServerSettings
 from advisor.servers.sse import EventReader, LineTooLong
 
@@ -70,7 +70,7 @@ class Recording:
             completion_tokens=len(self.arrivals_s) if written is None or self.stopped else written,
             counted=CountOrigin.CHUNKS if written is None or self.stopped else CountOrigin.USAGE,
             cached_tokens=self.usage.cached_tokens,
-            engine=Unknown("the server sends no timings", Missing.NOT_SUPPORTED),
+            engine=of_answer(self.last),
             failure=None if self.failure is None else failures.as_failure(self.failure),
             stopped=self.stopped,
         )

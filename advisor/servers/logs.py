@@ -225,7 +225,7 @@ def verdict(record: LogRecord) -> LogVerdict:
 
 
 def _loads(record: LogRecord) -> tuple[str, ...]:
-    """vLLM's lines tell tokens of both phases and the queue, not what a request waited."""
+    """Lines of vLLM tell tokens of both phases and the queue, not what a request waited."""
     busy = [load for load in record.loads if load.running or load.prompt_tokens_per_s or load.decode_tokens_per_s]
     if not busy:
         return ("In all of vLLM's lines the server was idle.",) if record.loads else ()

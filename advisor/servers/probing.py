@@ -1,25 +1,29 @@
 """Reading what a server says of itself before anything is measured."""
 
-import json
+import asyncio
 from typing import Final
 
+from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import plural
 from advisor.gguf.readable import readable
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.client import ServerClient
-from advisor.servers.model import Answer, Recognised, ServerFacts, ServerKind, ServerSettings
+from advisor.servers.model import Answer, ServerFacts, ServerSettings
+from advisor.servers.recognise import PROBES, recognise
 
 MODELS: Final = "/v1/models"
 ROUND_TRIPS: Final = 3
+PROBE_S: Final = 3.0
+"""Limit of one question to a server about itself; nothing is computed for it."""
 
 
 async def read_facts(client: ServerClient, address: Address, settings: ServerSettings) -> ServerFacts:
     """Which server it is and which of its models is measured. Raises AdvisorError."""
     listed = await client.get(MODELS)
     refuse(listed, address, settings)
-    said = Recognised(ServerKind.UNKNOWN, "", Unknown(""), models_of(listed.text))
+    said = recognise([listed, *await _probe(client)])
     model = choose_model(said.models, settings.model)
     client.kind, client.model = said.kind, model
     context = said.context_tokens.get(model)
@@ -51,17 +55,6 @@ def refuse(listed: Answer, address: Address, settings: ServerSettings) -> None:
         raise failures.not_an_api(address.root)
 
 
-def models_of(text: str) -> tuple[str, ...]:
-    """The ids of a list of models as OpenAI's API gives it; none where it is no such list."""
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return ()
-    rows = body.get("data") if isinstance(body, dict) else None
-    ids = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return tuple(each for each in ids if isinstance(each, str) and each)
-
-
 def choose_model(models: tuple[str, ...], wanted: str) -> str:
     """The id to ask for: the wanted one, found by its whole id or else by its only match; the first without a wish.
 
@@ -77,6 +70,22 @@ def choose_model(models: tuple[str, ...], wanted: str) -> str:
     names = ", ".join(readable(each) for each in models[:8])
     more = f" and {plural(len(models) - 8, 'other')}" if len(models) > 8 else ""
     raise failures.WrongAddress(f"The server has no model {readable(wanted)}.", f"It has: {names}{more}.")
+
+
+async def _probe(client: ServerClient) -> list[Answer]:
+    """The answers of every engine's own endpoints; the first that hangs ends the questions."""
+    answers = []
+    for path in PROBES:
+        if path == MODELS:
+            continue
+        try:
+            async with asyncio.timeout(PROBE_S):
+                answers.append(await client.get(path))
+        except TimeoutError:
+            break
+        except AdvisorError:
+            answers.append(Answer(path, 0))
+    return answers
 
 
 async def _round_trip(client: ServerClient) -> Fact[float]:
