@@ -137,12 +137,12 @@ class LogReader:
         if match["prompt"]:
             if key in self._prompts:
                 self._unfinished += 1
-            self._prompts[key] = tokens, milliseconds * 1e-3
+            self._prompts[key] = tokens, milliseconds / 1000
             return True
         prompt = self._prompts.pop(key, None)
         if prompt is None:
             return False
-        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds * 1e-3))
+        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds / 1000))
         if len(self._requests) > 2 * MOST_REQUESTS:
             del self._requests[:-MOST_REQUESTS]
         return True
