@@ -316,7 +316,7 @@ def _grows(points: Sequence[UsersPoint]) -> str:
     if faster >= GROWS * slower:
         return f"More users still bring more: {speed(slower)} with {count(before)}, {speed(faster)} with {count(last)}."
     first = known[0][1]
-    return f"From {count(before)} users on, more bring hardly more ({speed(faster)}, {times(faster / first)} one alone)."
+    return f"From {count(before)} users on more bring hardly more ({speed(faster)}, {times(faster / first)} one alone)."
 
 
 def _prefix(result: ServerResult) -> tuple[str, ServerAdvice | None]:

@@ -137,12 +137,12 @@ class LogReader:
         if match["prompt"]:
             if key in self._prompts:
                 self._unfinished += 1
-            self._prompts[key] = tokens, milliseconds * 1e-3
+            self._prompts[key] = tokens, milliseconds / 1000
             return True
         prompt = self._prompts.pop(key, None)
         if prompt is None:
             return False
-        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds * 1e-3))
+        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds / 1000))
         if len(self._requests) > 2 * MOST_REQUESTS:
             del self._requests[:-MOST_REQUESTS]
         return True
@@ -225,7 +225,7 @@ def verdict(record: LogRecord) -> LogVerdict:
 
 
 def _loads(record: LogRecord) -> tuple[str, ...]:
-    """VLLM's lines tell tokens of both phases and the queue, not what a request waited."""
+    """Lines of vLLM tell tokens of both phases and the queue, not what a request waited."""
     busy = [load for load in record.loads if load.running or load.prompt_tokens_per_s or load.decode_tokens_per_s]
     if not busy:
         return ("In all of vLLM's lines the server was idle.",) if record.loads else ()

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _LINE: Final = re.compile(
-    r"(?P<name>[A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(?P<labels>.*)\})?\s+(?P<value>\S+)(?:\s+\S+)?(?:\s+#.*)?"
+    r'(?P<name>[A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(?P<labels>(?:"(?:[^"\\]|\\.)*"|[^"}])*)\})?'
+    r'\s+(?P<value>\S+)(?:\s+\S+)?(?:\s+#.*)?'
 )
 _LABEL: Final = re.compile(r'([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*,?\s*')
 _ESCAPED: Final = re.compile(r"\\(.)")
