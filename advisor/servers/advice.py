@@ -32,6 +32,9 @@ REUSED: Final = 0.6
 UNUSED: Final = 0.85
 """Wait for a repeated prompt over that for a unique one: below, the cache works; above, it does not."""
 
+SET_ALREADY: Final = 0.5
+"""Share of the default step below which the step that the pauses show is no noise."""
+
 SHORT_PROMPT: Final = 128
 """Tokens below which a prompt's reading hardly shows beside everything else."""
 
@@ -187,7 +190,8 @@ def chunk_outlook(
         return Unknown("the pauses were not measured", Missing.NOT_YET)
     worst_s, own_s = run.during_s.worst, run.before_s.median
     usual = setting(kind, Aim.STALL)
-    step = min(tokens, present or (usual.usual if usual and usual.usual else 0) or _seen_step(tokens, first_s, worst_s))
+    default = usual.usual if usual and usual.usual else None
+    step = min(tokens, present or _likely_step(default, _seen_step(tokens, first_s, worst_s)))
     if worst_s <= own_s:
         return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
     slowest = step / (worst_s - own_s)  # the deepest piece, which pays most for attention
@@ -203,6 +207,11 @@ def chunk_outlook(
         own_s + chunk / slowest <= budget_s,
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")
+
+
+def _likely_step(default: int | None, seen: int) -> int:
+    """The default, unless the pauses are far too short for it: then somebody has set it already (llama-server -b 256)."""
+    return seen if default is None or seen < SET_ALREADY * default else default
 
 
 def _seen_step(tokens: int, first_s: float, worst_s: float) -> int:
