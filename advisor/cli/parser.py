@@ -206,6 +206,15 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
         help="the prompt that comes in between (2048)",
     )
+    command.add_argument(
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS", help="longest comfortable pause in a stream (0.2)"
+    )
+    command.add_argument(
+        "--wait", type=_above_zero, default=10.0, metavar="SECONDS", help="longest comfortable wait (10)"
+    )
+    command.add_argument(
+        "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
+    )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"

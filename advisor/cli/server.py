@@ -4,6 +4,7 @@ import argparse
 import getpass
 import os
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from advisor.cli import terminal
@@ -11,6 +12,7 @@ from advisor.cli.progress_line import ProgressLine
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 from advisor.core.progress import CancelToken, Progress
 from advisor.report.server_words import Table, failure_words, server_pairs, server_tables
+from advisor.servers.advice import Comfort, ServerVerdict, advise
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import Remark
 
@@ -34,12 +36,14 @@ def run_server(arguments: argparse.Namespace, line: ProgressLine, cancel: Cancel
         result = measure_server(settings, listen, cancel)
     finally:
         line.close()
+    verdict = advise(result, Comfort(arguments.stall, arguments.wait, arguments.slowest))
     if arguments.json:
         from advisor.report.exporters.server_json import server_json
 
-        terminal.emit_json(arguments.json, server_json(result, settings))
+        terminal.emit_json(arguments.json, {**server_json(result, settings), "verdict": asdict(verdict)})
     else:
         show_result(result)
+        show_verdict(verdict)
     return _exit_code(result, cancel)
 
 
@@ -84,6 +88,24 @@ def show_result(result: ServerResult) -> None:
     for table in server_tables(result):
         _show_table(table)
     for sentence in result.left_out:
+        terminal.show_paragraph(sentence, "  ")
+
+
+def show_verdict(verdict: ServerVerdict) -> None:
+    """What it comes to and what to set."""
+    print("Verdict")
+    for sentence in (verdict.sentence, *verdict.findings):
+        terminal.show_paragraph(sentence, "  ")
+    for advice in verdict.advice:
+        print(f"  {advice.title}")
+        terminal.show_paragraph(advice.detail, "    ")
+        if advice.command:
+            print(f"    {advice.command}")
+        if advice.words:
+            terminal.show_paragraph(advice.words, "    ")
+        if advice.setting is not None:
+            terminal.show_paragraph(f"Default of {advice.setting.name}: {advice.setting.default}.", "    ")
+    for sentence in verdict.will_not_help:
         terminal.show_paragraph(sentence, "  ")
 
 

@@ -17,10 +17,15 @@ every step reads the weights for next to nothing."""
 SEATS: Final = 16
 """Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
 
-CHUNK_COST_LOW: Final = 0.5
-CHUNK_COST_HIGH: Final = 3.0
-"""What a further step costs, in steps of the running streams alone: it reads the weights and the cache once more. The
-high end is what vLLM on a CPU showed (docs/accuracy.md)."""
+DEPTH_LOW: Final = 0.75
+DEPTH: Final = 0.5
+DEPTH_HIGH: Final = 0.25
+"""How a step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0 not at
+all. vLLM 0.32 on two CPU cores went from 1.0 s at 2,048 tokens to 0.39 s at 256, behind 7,000 tokens: 0.3 to 0.5."""
+
+LEAST_PAUSE: Final = 0.125
+OWN_STEPS: Final = 3.0
+"""A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
 
 WORTH: Final = 1.5
 """A pause that shrinks by less is not worth a slower prompt."""
@@ -187,27 +192,36 @@ def chunk_outlook(
         return Unknown("the pauses were not measured", Missing.NOT_YET)
     worst_s, own_s = run.during_s.worst, run.before_s.median
     usual = setting(kind, Aim.STALL)
-    step = min(tokens, present or (usual.usual if usual and usual.usual else 0) or _seen_step(tokens, first_s, worst_s))
+    step = min(tokens, present or (usual.usual if usual and usual.usual else 0) or _seen_step(run, tokens))
     if worst_s <= own_s:
         return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
-    slowest = step / (worst_s - own_s)  # the deepest piece, which pays most for attention
-    usually = max(slowest, tokens / first_s, alone_tokens_per_s or 0.0)
-    room_s = budget_s - own_s
-    chunk = max(LEAST_CHUNK, int(room_s * slowest) // CHUNK_STEP * CHUNK_STEP)
-    chunk = min(chunk, step)
-    more = -(-tokens // chunk) + tokens // -step
-    low = own_s + chunk / usually
-    high = CHUNK_COST_HIGH * own_s + chunk / slowest
+    fastest = max(tokens / first_s, alone_tokens_per_s or 0.0)
+    deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
+
+    def gap_s(chunk: int, follows: float) -> float:
+        return own_s + chunk / fastest + deep_s * (chunk / step) ** follows
+
+    def cost_s(chunk: int, follows: float) -> float:
+        """Of all steps, which pay half of the deepest one's attention on average, against those of now."""
+        each_s = own_s + deep_s / 2 * (chunk / step) ** follows
+        return max(0.0, -(-tokens // chunk) * each_s - -(-tokens // step) * (own_s + deep_s / 2))
+
+    sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
+    chunk = min(step, max(sizes, default=LEAST_CHUNK))
     outlook = ChunkOutlook(
-        chunk, low, max(low, high), more * CHUNK_COST_LOW * own_s, more * CHUNK_COST_HIGH * own_s,
-        own_s + chunk / slowest <= budget_s,
+        chunk, gap_s(chunk, DEPTH_LOW), gap_s(chunk, DEPTH_HIGH), cost_s(chunk, DEPTH_LOW), cost_s(chunk, DEPTH_HIGH),
+        bool(sizes),
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")
 
 
-def _seen_step(tokens: int, first_s: float, worst_s: float) -> int:
-    """Tokens per step by the pauses themselves: the part of the prompt that was read in the longest of them."""
-    return max(LEAST_CHUNK, round(tokens * min(1.0, worst_s / first_s)))
+def _seen_step(run: StutterRun, tokens: int) -> int:
+    """Tokens per step by the number of pauses, each at least ``tokens / pauses``; a power of two where one fits."""
+    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
+    pauses = max(1, round(sum(gap > least for gap in run.during_s.values) / max(1, run.streams)))
+    fewest = -(-tokens // pauses)
+    power = 1 << (fewest - 1).bit_length()
+    return power if pauses > 1 and power * (pauses - 1) < tokens else fewest
 
 
 def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
@@ -240,12 +254,12 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
     wait = run.long.first_token_s or 0.0
-    share = f" ({percent(found.cost_low_s / wait)} to {percent(found.cost_high_s / wait)})" if wait else ""
+    share = f" ({percent(found.cost_low_s / wait)} to {percent(found.cost_high_s / wait)} of its wait)" if wait else ""
     return finding, ServerAdvice(
         Aim.STALL,
         f"Read prompts in pieces of {plural(found.tokens, 'token')}",
         f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
-        f"{share}.{kept}",
+        f"{share}.{kept} Measure again with it: how much deep steps cost differs between machines.",
         chosen,
         _stall_command(kind, chosen, found.tokens, run.streams),
         chosen.words.replace("{value}", str(found.tokens)),
