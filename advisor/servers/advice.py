@@ -1,5 +1,6 @@
 """From a measured server to a verdict and exact settings; pure rules over a ``ServerResult`` (physics.md 5 and 6)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -199,11 +200,11 @@ def chunk_outlook(
     deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
 
     def gap_s(chunk: int, follows: float) -> float:
-        return own_s + chunk / fastest + deep_s * (chunk / step) ** follows
+        return own_s + chunk / fastest + deep_s * math.pow(chunk / step, follows)
 
     def cost_s(chunk: int, follows: float) -> float:
         """Of all steps, which pay half of the deepest one's attention on average, against those of now."""
-        each_s = own_s + deep_s / 2 * (chunk / step) ** follows
+        each_s = own_s + deep_s / 2 * math.pow(chunk / step, follows)
         return max(0.0, -(-tokens // chunk) * each_s - -(-tokens // step) * (own_s + deep_s / 2))
 
     sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
