@@ -1,5 +1,6 @@
 """The time of one step from the kernel table, for any model and quantisation, without loading it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -51,8 +52,7 @@ def decode_step(model: ModelFacts, table: KernelTable, batch: int = 1, depth: in
     Returns:
         Unknown with the reason where the model's traffic or one of its weight types is unknown.
     """
-    steps = _steps(model, table, [depth], batch, batch, batch)
-    return steps if isinstance(steps, Unknown) else Known(steps.value[0], steps.basis, steps.source)
+    return step_of(model, table, ((1, depth),) * batch, outputs=batch)
 
 
 def prefill(
@@ -68,7 +68,7 @@ def prefill(
     if rest:
         pieces.append((rest, ((whole * ubatch, 1.0),)))
     for columns, starts in pieces:
-        steps = _steps(model, table, [depth + start for start, _ in starts], columns, 1, 1)
+        steps = _steps(model, table, [((columns, depth + start),) for start, _ in starts], outputs=1)
         if isinstance(steps, Unknown):
             return steps
         for step, (_, times) in zip(steps.value, starts, strict=True):
@@ -88,10 +88,26 @@ def _spread(count: int) -> list[tuple[float, float]]:
     return [((index + 0.5) * each - 0.5, each) for index in range(MANY_PIECES)]
 
 
+def step_of(
+    model: ModelFacts, table: KernelTable, sequences: Sequence[tuple[int, int]], outputs: int
+) -> Fact[StepTime]:
+    """One piece that the engine computes at once.
+
+    Args:
+        model: whose step.
+        table: of the engine's kernels.
+        sequences: of each sequence in it, how many tokens, and how many were in its cache before.
+        outputs: tokens that want logits, 0 for a piece in the middle of a prompt.
+    """
+    steps = _steps(model, table, [sequences], outputs)
+    return steps if isinstance(steps, Unknown) else Known(steps.value[0], steps.basis, steps.source)
+
+
 def _steps(
-    model: ModelFacts, table: KernelTable, depths: Sequence[int], columns: int, sequences: int, outputs: int
+    model: ModelFacts, table: KernelTable, pieces: Sequence[Sequence[tuple[int, int]]], outputs: int
 ) -> Fact[tuple[StepTime, ...]]:
-    """One step at each depth; only attention differs between them."""
+    """Each of several pieces of the same number of tokens; only attention differs between them."""
+    columns = sum(tokens for tokens, _ in pieces[0])
     if isinstance(model.traffic, Unknown):
         return model.traffic
     if not table:
@@ -108,8 +124,8 @@ def _steps(
     matrices_s = blocks_s.value * (1 - pruned * (1 - outputs / columns)) + head_s.value
     operations_s = _operations_s(model, traffic, table, columns)
     steps = []
-    for depth in depths:
-        attention_s = _attention_s(traffic, table, columns, depth, sequences)
+    for sequences in pieces:
+        attention_s = _attention_s(traffic, table, sequences)
         if attention_s is None:
             return Unknown("attention is not measured", Missing.NOT_YET)
         steps.append(StepTime(matrices_s, attention_s, operations_s))
@@ -156,7 +172,7 @@ def _matrices_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns
 
 def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     for shape in model.matmuls:
-        if is_head(model, shape):
+        if outputs and is_head(model, shape):
             head_s = table.product_s(shape.type_name, shape.inputs, shape.outputs, outputs)
             if head_s is None:
                 return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
@@ -164,20 +180,18 @@ def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     return Known(0.0, Basis.ESTIMATED, "no head")
 
 
-def _attention_s(
-    traffic: Traffic, table: KernelTable, columns: int, depth: int, sequences: int
-) -> float | None:
+def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple[int, int]]) -> float | None:
     """All layers; several sequences attend one after the other, each to its own cache."""
     total_s = 0.0
-    each = columns // sequences
-    for layer, count in traffic.alike:
-        pairs = layer.pairs_up_to(depth + each) - layer.pairs_up_to(depth)
-        layer_s = table.attention_s(
-            layer.heads, layer.kv_heads, layer.key_length, layer.value_length, each, max(pairs, 1)
-        )
-        if layer_s is None:
-            return None
-        total_s += count * sequences * layer_s
+    for (tokens, depth), times in Counter(sequences).items():
+        for layer, count in traffic.alike:
+            pairs = layer.pairs_up_to(depth + tokens) - layer.pairs_up_to(depth)
+            layer_s = table.attention_s(
+                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, tokens, max(pairs, 1)
+            )
+            if layer_s is None:
+                return None
+            total_s += times * count * layer_s
     return total_s
 
 

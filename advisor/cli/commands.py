@@ -286,6 +286,10 @@ def sweep(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     line = ProgressLine()
     with interruptible() as cancel:
+        if arguments.curve == "chunk":
+            from advisor.cli.chunk import run_chunk
+
+            return run_chunk(arguments, line, cancel)
         return run_sweep(arguments, line, cancel)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.stutter.model import Stutter
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
@@ -36,6 +37,7 @@ class Evidence:
         workload, timeline: of a chat those of its average turn (``diagnosis/average_turn.py``).
         asked: the workload as the user says it.
         rows: the rows that the timeline rests on.
+        stutter: what running streams felt while a prompt arrived; None where it was not measured.
     """
 
     machine: Machine
@@ -47,6 +49,7 @@ class Evidence:
     timeline: Timeline
     verdict: Verdict
     asked: Workload
+    stutter: Stutter | None = None
     rows: Chosen = field(init=False)
 
     def __post_init__(self) -> None:

@@ -129,7 +129,7 @@ def weighed(advice: Advice, evidence: Evidence, trials: tuple[Trial, ...], ledge
     trial = tried.newest(advice, trials)
     if trial is not None and trial.believed:
         return tried.apply(advice, trial, evidence)
-    advice = widened(advice, evidence.cost_s(advice.phase), ledger)
+    advice = widened(advice, tried.cost_s(advice, evidence), ledger)
     return advice if trial is None else tried.apply(advice, trial, evidence)
 
 

@@ -9,7 +9,7 @@ from advisor.core.stats import median
 from advisor.report import formatting as f
 from advisor.report import trial_words, wait_words, wording
 from advisor.report.document import Document
-from advisor.report.sweeps import sweep_tables
+from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 from ui.printing import style
 from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
@@ -177,7 +177,7 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
 
 def _curves(canvas: Canvas, document: Document) -> list[Piece]:
     pieces: list[Piece] = []
-    for curve in sweep_tables(document.tests, document.model.traffic.or_none()):
+    for curve in document_tables(document):
         first, *others = curve.head
         columns = (Column(first, 20, kind=style.SMALL_STRONG), *(Column(title, 20, RIGHT) for title in others))
         pieces += [*subheading(canvas, curve.title), *table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)]
