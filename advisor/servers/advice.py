@@ -18,11 +18,16 @@ every step reads the weights for next to nothing."""
 SEATS: Final = 16
 """Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
 
-DEPTH_LOW: Final = 0.75
-DEPTH: Final = 0.5
-DEPTH_HIGH: Final = 0.25
-"""How a step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0 not at
-all. vLLM 0.32 on two CPU cores went from 1.0 s at 2,048 tokens to 0.39 s at 256, behind 7,000 tokens: 0.3 to 0.5."""
+DEPTH_LOW: Final = 0.5
+DEPTH: Final = 0.25
+DEPTH_HIGH: Final = 0.15
+"""How the longest step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0
+not at all. vLLM 0.32 on two CPU cores, behind 7,000 tokens: 1.0 s at 2,048 tokens per step, 0.49 s at 480, 0.39 s at
+256, which is 0.27."""
+
+COST_LOW: Final = 0.75
+COST_HIGH: Final = 0.25
+"""The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
 
 LEAST_PAUSE: Final = 0.125
 OWN_STEPS: Final = 3.0
@@ -140,7 +145,10 @@ def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
             "hardware would." if phase == "prefill" else
             "None of the server's settings known here changes that: fewer bytes per token or faster memory would."
         )  # fmt: skip
-    if not phase and not advice and stream:
+    stutter = result.stutter.or_none()
+    pauses = stutter is not None and bool(stutter.during_s) and stutter.during_s.worst > comfort.stall_s
+    broken = pauses or any(_breaks(point, comfort) for point in result.users if point.each_tokens_per_s)
+    if not phase and not advice and not broken and stream:
         wont.append("Your lines are kept: no setting of the server would be felt.")
     return ServerVerdict(phase, sentence, tuple(findings), tuple(advice), tuple(wont))
 
@@ -210,7 +218,7 @@ def chunk_outlook(
     sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
     chunk = min(step, max(sizes, default=LEAST_CHUNK))
     outlook = ChunkOutlook(
-        chunk, gap_s(chunk, DEPTH_LOW), gap_s(chunk, DEPTH_HIGH), cost_s(chunk, DEPTH_LOW), cost_s(chunk, DEPTH_HIGH),
+        chunk, gap_s(chunk, DEPTH_LOW), gap_s(chunk, DEPTH_HIGH), cost_s(chunk, COST_LOW), cost_s(chunk, COST_HIGH),
         bool(sizes),
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")
@@ -250,7 +258,7 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
     if worst < WORTH * found.gap_high_s and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
-        return f"{finding} Smaller steps would hardly shorten them.", None
+        return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
     kept = "" if found.keeps else " Your line is out of reach: smaller pieces would make prompts much slower."
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
