@@ -29,6 +29,9 @@ COST_LOW: Final = 0.75
 COST_HIGH: Final = 0.25
 """The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
 
+UNSURE: Final = 0.15
+"""How far both may be off beside that, as a share: smaller products are slower, and clocks of loaded machines wander."""
+
 LEAST_PAUSE: Final = 0.125
 OWN_STEPS: Final = 3.0
 """A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
@@ -218,7 +221,8 @@ def chunk_outlook(
     sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
     chunk = min(step, max(sizes, default=LEAST_CHUNK))
     outlook = ChunkOutlook(
-        chunk, gap_s(chunk, DEPTH_LOW), gap_s(chunk, DEPTH_HIGH), cost_s(chunk, COST_LOW), cost_s(chunk, COST_HIGH),
+        chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), gap_s(chunk, DEPTH_HIGH) * (1 + UNSURE),
+        cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
         bool(sizes),
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")

