@@ -211,7 +211,9 @@ def chunk_outlook(
     deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
 
     def gap_s(chunk: int, follows: float) -> float:
-        return own_s + chunk / fastest + deep_s * math.pow(chunk / step, follows)
+        """Never less than at the pace at which the whole prompt was read beside the streams."""
+        own_pace_s = chunk / fastest + deep_s * math.pow(chunk / step, follows)
+        return own_s + max(own_pace_s, chunk * first_s / tokens)
 
     def cost_s(chunk: int, follows: float) -> float:
         """Of all steps, which pay half of the deepest one's attention on average, against those of now."""

@@ -66,6 +66,14 @@ def test_what_vllm_did_lies_in_the_range(budget_s: float, tokens: int, gap_s: fl
     assert outlook.cost_low_s < first_s - 2.5 < outlook.cost_high_s
 
 
+def test_what_llama_server_did_lies_in_the_range() -> None:
+    """ggml 0.25.3 on two CPU cores: -b 2048 made 2.7 s and 3.8 s, -b 256 made 0.51 s."""
+    run = stutter(worst_s=2.7, own_s=0.031, tokens=2048, first_s=3.8)
+    outlook = chunk_outlook(run, ServerKind.LLAMA_SERVER, 0.52, 2048, 757).value  # type: ignore[union-attr]
+    assert outlook.tokens == 256
+    assert outlook.gap_low_s < 0.51 < outlook.gap_high_s
+
+
 def test_a_line_that_breaks_is_never_called_kept() -> None:
     said = advise(result(stutter=known(stutter(worst_s=0.25, own_s=0.2))), Comfort())
     assert not said.advice
