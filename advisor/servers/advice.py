@@ -30,7 +30,7 @@ COST_HIGH: Final = 0.25
 """The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
 
 UNSURE: Final = 0.15
-"""How far both may be off beside that, as a share: smaller products are slower, and clocks of loaded machines wander."""
+"""How far both may be off beside that, as a share: small products are slower, and loaded machines wander."""
 
 LEAST_PAUSE: Final = 0.125
 OWN_STEPS: Final = 3.0
