@@ -1,5 +1,6 @@
 """From a measured server to a verdict and exact settings; pure rules over a ``ServerResult`` (physics.md 5 and 6)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,10 +18,23 @@ every step reads the weights for next to nothing."""
 SEATS: Final = 16
 """Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
 
-CHUNK_COST_LOW: Final = 0.5
-CHUNK_COST_HIGH: Final = 3.0
-"""What a further step costs, in steps of the running streams alone: it reads the weights and the cache once more. The
-high end is what vLLM on a CPU showed (docs/accuracy.md)."""
+DEPTH_LOW: Final = 0.5
+DEPTH: Final = 0.25
+DEPTH_HIGH: Final = 0.15
+"""How the longest step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0
+not at all. vLLM 0.32 on two CPU cores, behind 7,000 tokens: 1.0 s at 2,048 tokens per step, 0.49 s at 480, 0.39 s at
+256, which is 0.27."""
+
+COST_LOW: Final = 0.75
+COST_HIGH: Final = 0.25
+"""The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
+
+UNSURE: Final = 0.15
+"""How far both may be off beside that, as a share: small products are slower, and loaded machines wander."""
+
+LEAST_PAUSE: Final = 0.125
+OWN_STEPS: Final = 3.0
+"""A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
 
 WORTH: Final = 1.5
 """A pause that shrinks by less is not worth a slower prompt."""
@@ -137,7 +151,10 @@ def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
             "hardware would." if phase == "prefill" else
             "None of the server's settings known here changes that: fewer bytes per token or faster memory would."
         )  # fmt: skip
-    if not phase and not advice and stream:
+    stutter = result.stutter.or_none()
+    pauses = stutter is not None and bool(stutter.during_s) and stutter.during_s.worst > comfort.stall_s
+    broken = pauses or any(_breaks(point, comfort) for point in result.users if point.each_tokens_per_s)
+    if not phase and not advice and not broken and stream:
         wont.append("Your lines are kept: no setting of the server would be felt.")
     return ServerVerdict(phase, sentence, tuple(findings), tuple(advice), tuple(wont))
 
@@ -191,32 +208,44 @@ def chunk_outlook(
     worst_s, own_s = run.during_s.worst, run.before_s.median
     usual = setting(kind, Aim.STALL)
     default = usual.usual if usual and usual.usual else None
-    step = min(tokens, present or _likely_step(default, _seen_step(tokens, first_s, worst_s)))
+    step = min(tokens, present or _likely_step(default, _seen_step(run, tokens)))
     if worst_s <= own_s:
         return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
-    slowest = step / (worst_s - own_s)  # the deepest piece, which pays most for attention
-    usually = max(slowest, tokens / first_s, alone_tokens_per_s or 0.0)
-    room_s = budget_s - own_s
-    chunk = max(LEAST_CHUNK, int(room_s * slowest) // CHUNK_STEP * CHUNK_STEP)
-    chunk = min(chunk, step)
-    more = -(-tokens // chunk) + tokens // -step
-    low = own_s + chunk / usually
-    high = CHUNK_COST_HIGH * own_s + chunk / slowest
+    fastest = max(tokens / first_s, alone_tokens_per_s or 0.0)
+    deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
+
+    def gap_s(chunk: int, follows: float) -> float:
+        """Never less than at the pace at which the whole prompt was read beside the streams."""
+        own_pace_s = chunk / fastest + deep_s * math.pow(chunk / step, follows)
+        return own_s + max(own_pace_s, chunk * first_s / tokens)
+
+    def cost_s(chunk: int, follows: float) -> float:
+        """Of all steps, which pay half of the deepest one's attention on average, against those of now."""
+        each_s = own_s + deep_s / 2 * math.pow(chunk / step, follows)
+        return max(0.0, -(-tokens // chunk) * each_s - -(-tokens // step) * (own_s + deep_s / 2))
+
+    sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
+    chunk = min(step, max(sizes, default=LEAST_CHUNK))
     outlook = ChunkOutlook(
-        chunk, low, max(low, high), more * CHUNK_COST_LOW * own_s, more * CHUNK_COST_HIGH * own_s,
-        own_s + chunk / slowest <= budget_s,
+        chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), gap_s(chunk, DEPTH_HIGH) * (1 + UNSURE),
+        cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
+        bool(sizes),
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")
 
 
 def _likely_step(default: int | None, seen: int) -> int:
-    """The default, unless the pauses are far too short for it: then somebody has set it already (llama-server -b 256)."""
+    """The default, unless the pauses are far too short for it: then somebody has set it already (``-b 256``)."""
     return seen if default is None or seen < SET_ALREADY * default else default
 
 
-def _seen_step(tokens: int, first_s: float, worst_s: float) -> int:
-    """Tokens per step by the pauses themselves: the part of the prompt that was read in the longest of them."""
-    return max(LEAST_CHUNK, round(tokens * min(1.0, worst_s / first_s)))
+def _seen_step(run: StutterRun, tokens: int) -> int:
+    """Tokens per step by the number of pauses, each at least ``tokens / pauses``; a power of two where one fits."""
+    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
+    pauses = max(1, round(sum(gap > least for gap in run.during_s.values) / max(1, run.streams)))
+    fewest = -(-tokens // pauses)
+    power = 1 << (fewest - 1).bit_length()
+    return power if pauses > 1 and power * (pauses - 1) < tokens else fewest
 
 
 def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
@@ -244,17 +273,17 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
     if worst < WORTH * found.gap_high_s and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
-        return f"{finding} Smaller steps would hardly shorten them.", None
+        return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
     kept = "" if found.keeps else " Your line is out of reach: smaller pieces would make prompts much slower."
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
     wait = run.long.first_token_s or 0.0
-    share = f" ({percent(found.cost_low_s / wait)} to {percent(found.cost_high_s / wait)})" if wait else ""
+    share = f" ({percent(found.cost_low_s / wait)} to {percent(found.cost_high_s / wait)} of its wait)" if wait else ""
     return finding, ServerAdvice(
         Aim.STALL,
         f"Read prompts in pieces of {plural(found.tokens, 'token')}",
         f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
-        f"{share}.{kept}",
+        f"{share}.{kept} Measure again with it: how much deep steps cost differs between machines.",
         chosen,
         _stall_command(kind, chosen, found.tokens, run.streams),
         chosen.words.replace("{value}", str(found.tokens)),

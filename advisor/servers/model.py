@@ -117,7 +117,7 @@ class EngineTimings:
         source: field and place, "timings of the last chunk".
         prompt_tokens: that were computed, cached ones not among them.
         cached_tokens: of the prompt, found in the prefix cache.
-        decode_s: of ``decode_tokens`` tokens as the engine counts them (llama.cpp: of all, without the prompt's step).
+        decode_s: of ``decode_tokens`` tokens, those behind the first where the engine's clock starts there.
         queue_s: waited before it was begun.
         load_s: loading the model for this request.
     """

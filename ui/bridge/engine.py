@@ -173,11 +173,7 @@ class Engine(QObject):
         model, engine = self._model, self._engine
         if model is None or not model.has_decode or self._activity is not Activity.IDLE:
             return
-
-        def work(send: Send, cancel: CancelToken) -> object:
-            return self._get_pipeline().measure_batch(model, engine, self._listener(send, cancel), cancel)
-
-        self._jobs.start("model", "curve", work)
+        self._jobs.start("model", "curve", self._work.streams(model, engine))
         self.streams_started.emit()
         self._settle()
 

@@ -92,6 +92,12 @@ class PipelineWork:
             document, advice, self._listener(send, cancel), cancel
         )
 
+    def streams(self, model: ModelFacts, engine: Fact[EngineFacts]) -> Work:
+        """Measure the batch curve."""
+        return lambda send, cancel: self._get_pipeline().measure_batch(
+            model, engine, self._listener(send, cancel), cancel
+        )
+
     def stutter(
         self, model: ModelFacts, workload: Workload, engine: Known[EngineFacts], ceilings: Fact[Ceilings] | None
     ) -> Work:

@@ -10,7 +10,8 @@ FLAGS: Final[Mapping[str, frozenset[str]]] = {
         "-m", "-c", "-b", "-ub", "-fa", "-ctk", "-ctv", "-ngl", "-np", "-md", "-ot", "--n-cpu-moe", "--cpu-moe",
         "--threads", "--threads-batch", "--cache-reuse", "--ctx-checkpoints", "--swa-full", "--spec-type",
         "--spec-draft-n-max", "--spec-draft-n-min", "--spec-draft-p-min", "--spec-draft-model", "--cache-ram",
-        "--cache-prompt", "--checkpoint-min-step", "--spec-ngram-simple-size-n", "--spec-ngram-simple-size-m", "--spec-default",
+        "--cache-prompt",
+        "--checkpoint-min-step", "--spec-ngram-simple-size-n", "--spec-ngram-simple-size-m", "--spec-default",
     }),
     # llama.cpp tools/llama-bench/llama-bench.cpp, same source and day
     "llama-bench": frozenset({"-m", "-p", "-n", "-d", "-r", "-t", "-b", "-ub", "-fa", "-ctk", "-ctv", "-ngl", "-ot",

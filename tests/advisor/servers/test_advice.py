@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
@@ -47,11 +49,37 @@ def result(**more: object) -> ServerResult:
 
 
 def test_chunk_follows_the_budget_and_leaves_room_for_the_streams_own_step() -> None:
-    outlook = chunk_outlook(stutter(), ServerKind.VLLM, 0.2, present=2048).value  # type: ignore[union-attr]
-    assert outlook.tokens == int(0.18 * 2048 / 1.08) // 32 * 32
+    shallow = stutter(worst_s=2048 / 2000 + 0.02, first_s=3.5)
+    outlook = chunk_outlook(shallow, ServerKind.VLLM, 0.2, present=2048).value  # type: ignore[union-attr]
+    assert outlook.tokens == 352, "0.18 s of 2,000 tokens a second, in whole tiles"
     assert outlook.keeps
-    assert outlook.gap_low_s < 0.2 < outlook.gap_high_s
-    assert 0 < outlook.cost_low_s < outlook.cost_high_s
+    assert (outlook.gap_low_s + outlook.gap_high_s) / 2 == pytest.approx(0.02 + 352 / 2000)
+
+
+@pytest.mark.parametrize(
+    ("budget_s", "tokens", "gap_s", "first_s"), [(0.402, 256, 0.39, 4.4), (0.508, 480, 0.49, 3.6)]
+)
+def test_what_vllm_did_lies_in_the_range(budget_s: float, tokens: int, gap_s: float, first_s: float) -> None:
+    """vLLM 0.32.0 on two CPU cores, from 1.0 s and 2.5 s at 2,048 tokens per step."""
+    run = stutter(worst_s=1.0, own_s=0.014, tokens=6903, first_s=2.5)
+    outlook = chunk_outlook(run, ServerKind.VLLM, budget_s, 2048, 4822).value  # type: ignore[union-attr]
+    assert outlook.tokens == tokens
+    assert outlook.gap_low_s < gap_s < outlook.gap_high_s
+    assert outlook.cost_low_s < first_s - 2.5 < outlook.cost_high_s
+
+
+def test_what_llama_server_did_lies_in_the_range() -> None:
+    """ggml 0.25.3 on two CPU cores: -b 2048 made 2.7 s and 3.8 s, -b 256 made 0.51 s."""
+    run = stutter(worst_s=2.7, own_s=0.031, tokens=2048, first_s=3.8)
+    outlook = chunk_outlook(run, ServerKind.LLAMA_SERVER, 0.52, 2048, 757).value  # type: ignore[union-attr]
+    assert outlook.tokens == 256
+    assert outlook.gap_low_s < 0.51 < outlook.gap_high_s
+
+
+def test_a_line_that_breaks_is_never_called_kept() -> None:
+    said = advise(result(stutter=known(stutter(worst_s=0.25, own_s=0.2))), Comfort())
+    assert not said.advice
+    assert not said.will_not_help
 
 
 @pytest.mark.parametrize("budget_s", [0.05, 0.1, 0.2, 0.5, 1.0, 5.0])
@@ -68,15 +96,15 @@ def test_an_unreachable_budget_is_said() -> None:
 
 
 def test_the_step_is_told_by_the_pauses_where_nothing_else_tells_it() -> None:
-    one = chunk_outlook(stutter(worst_s=3.8), ServerKind.VLLM, 0.2).value  # type: ignore[union-attr]
-    assert one.tokens == pytest.approx(0.18 * 7000 / 3.78, abs=32)
+    four = replace(stutter(), during_s=Samples((0.2, 0.4, 0.7, 1.0) * 3 + (0.02,) * 6))
+    assert chunk_outlook(four, ServerKind.VLLM, 0.2) == chunk_outlook(four, ServerKind.VLLM, 0.2, present=2048)
 
 
 @pytest.mark.parametrize(
     ("kind", "command"),
     [
         (ServerKind.VLLM, "vllm serve MODEL --max-num-batched-tokens"),
-        (ServerKind.LLAMA_SERVER, "llama-server -b 320 -ub 320"),
+        (ServerKind.LLAMA_SERVER, "llama-server -b "),
         (ServerKind.SGLANG, "python -m sglang.launch_server --model-path MODEL --chunked-prefill-size"),
         (ServerKind.OLLAMA, "PARAMETER num_batch"),
     ],

@@ -19,7 +19,7 @@ def test_llama_server_recorded() -> None:
     held = known(of_answer(chunks("llama_server_stream.sse")))
     assert held.prompt_tokens == 34
     assert held.prefill_s == pytest.approx(2.97144)
-    assert held.decode_tokens == 8
+    assert held.decode_tokens == 7
     assert held.decode_s == pytest.approx(2.794713)
     assert held.cached_tokens == 0
 

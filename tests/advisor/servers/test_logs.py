@@ -63,7 +63,7 @@ def test_ollama_with_gin() -> None:
 
 def test_vllm_periodic_lines() -> None:
     line = ("INFO 11-30 09:00:00 [loggers.py:259] Engine 000: Avg prompt throughput: 512.0 tokens/s, Avg generation "
-            "throughput: 30.5 tokens/s, Running: 3 reqs, Waiting: {} reqs, GPU KV cache usage: 1.0%, Prefix")  # fmt: skip
+            "throughput: 30.5 tokens/s, Running: 3 reqs, Waiting: {} reqs, GPU KV cache usage: 1.0%")  # fmt: skip
     record = read("\n".join([line.format(0), line.format(2)]))
     assert record.loads[0].prompt_tokens_per_s == 512
     said = " ".join(verdict(record).sentences)
