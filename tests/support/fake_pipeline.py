@@ -62,6 +62,7 @@ class FakePipeline:
         self.given: Given | None = None
         self.settings: BenchSettings | None = None
         self.ratio = 0.5
+        self.draft: Path | None = None
         self._step_s = step_s
         self._deaf_s = deaf_s
 
@@ -133,8 +134,9 @@ class FakePipeline:
         return document
 
     def try_advice(
-        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, *, draft: Path | None = None
     ) -> Document:
+        self.draft = draft
         listener(Progress(0.1, "Round 1 of 5, 12 threads", 30.0))
         self._enter("trial", cancel)
         made = trial(pair(self.ratio), advice=advice_id)

@@ -43,7 +43,8 @@ class PipelineLike(Protocol):
         given: "Given | None" = None,
     ) -> Document: ...
     def try_advice(  # noqa: D102
-        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken
+        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken, *,
+        draft: Path | None = None,
     ) -> Document: ...
 
 

@@ -166,14 +166,17 @@ class Engine(QObject):
             self._want_benchmark = True
             self._settle()
 
-    def try_advice(self, advice: str) -> None:
-        """Measure one advice of the newest answer before and after; nothing while anything else is measured."""
+    def try_advice(self, advice: str, draft: Path | None = None) -> None:
+        """Measure one advice of the newest answer before and after; nothing while anything else is measured.
+
+        ``draft`` is a small model that the user has picked to guess for speculation.
+        """
         document = self._document
         if document is None or self._activity is not Activity.IDLE:
             return
 
         def work(send: Send, cancel: CancelToken) -> object:
-            return self._get_pipeline().try_advice(document, advice, self._listener(send, cancel), cancel)
+            return self._get_pipeline().try_advice(document, advice, self._listener(send, cancel), cancel, draft=draft)
 
         self._jobs.start("model", "trial", work)
         self.trial_started.emit(advice)

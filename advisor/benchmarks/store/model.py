@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.core.errors import AdvisorError
 
 
@@ -113,6 +114,15 @@ class StoredTest:
     setup: Setup
     result: TestResult
     extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTrial:
+    """One experiment, with the rows of the diagnosis that it was made for."""
+
+    trial: Trial
+    prefill: TestResult
+    decode: TestResult
 
 
 @dataclass(frozen=True, slots=True)
