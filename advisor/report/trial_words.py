@@ -118,6 +118,8 @@ def _of_trial(trial: Trial) -> list[str]:
             f"{f.percent(quality.same_top)}, mean KL divergence {f.number(quality.mean_kld, quality.kld_error)} nats, "
             f"perplexity {f.number(quality.perplexity_before)} → {f.number(quality.perplexity_after)}."
         )
+        if quality.ended:
+            said.append(f"That is a part of the text only, since the comparison ended early: {quality.ended}")
     if isinstance(trial.speculated, Known):
         guessed = trial.speculated.value
         said.append(

@@ -37,6 +37,7 @@ from advisor.recommendations.drafting import Drafter
 from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
+from advisor.report.wording import work_words
 from advisor.session.answering import answer, ceilings_fact, load_fact
 from advisor.session.cautions import check_threads, warn_of_others
 from advisor.session.checking import Checking
@@ -163,7 +164,8 @@ class Pipeline:
         purpose = purpose_of(workload) if workload else None
         on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
         plan = make_plan(model, machine, ceilings, settings, purpose, on_cpu)
-        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
+        words = work_words(workload) if workload else ""
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words)
 
     def run_plan(
         self,
@@ -174,9 +176,10 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
+        workload: str = "",
     ) -> Measured:
         """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
-        with self._recordings.run(model, machine, engine, listener) as recorder:
+        with self._recordings.run(model, machine, engine, listener, workload) as recorder:
             measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
             recorder.finish(measured.tests, measured.error)
         return measured

@@ -126,7 +126,7 @@ class Trying:
     ) -> None:
         setup = setup_of(document.model, self.machine, document.engine)
         shown = weighed(predicted, evidence, (), document.ledger)
-        prediction = answered(
+        prediction = None if evidence.unreliable else answered(  # a prediction from disturbed rows says nothing
             predicted, shown, evidence.cost_s(predicted.phase), trial,
             engine_build=context.facts.build, machine=cpu_key(self.machine.cpu), model=setup.model.header_sha256,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
-from advisor.ceilings.model import Ceilings
+from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import CancelToken, Progress
@@ -36,8 +36,6 @@ CLOSE_LIMIT_MS: Final = 2500
 CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
-
-CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
 

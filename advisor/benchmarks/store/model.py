@@ -142,6 +142,7 @@ class StoredRun:
     Attributes:
         number: counts up from 1 in this store; what the user calls the run by.
         started_at: ISO 8601 local time with offset.
+        workload: the work that it was made for, in words; empty where there was none.
         end: None while it runs, and for good where program or computer stopped in the middle.
         deleted_at: None unless the user deleted it.
         unreadable: measurements that this version cannot understand.
@@ -150,6 +151,7 @@ class StoredRun:
     number: int
     started_at: str
     setup: Setup
+    workload: str = ""
     end: RunEnd | None = None
     label: str = ""
     note: str = ""

@@ -67,9 +67,9 @@ class Store:
 
     # ---- writing
 
-    def begin_run(self, key: str, started_at: str, setup: Setup) -> int:
+    def begin_run(self, key: str, started_at: str, setup: Setup, workload: str = "") -> int:
         """Add a run; its number. ``key`` is unlike any other run's, in whichever file (a UUID)."""
-        row = {"key": key, "started_at": started_at, **setup_row(setup)}
+        row = {"key": key, "started_at": started_at, "workload": workload, **setup_row(setup)}
         return self._write(lambda connection: _insert(connection, "runs", row))
 
     def add_test(self, key: str, measured_at: str, setup: Setup, result: TestResult) -> None:

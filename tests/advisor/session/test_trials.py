@@ -94,6 +94,14 @@ def test_a_trial_that_must_not_be_believed_is_kept_but_answers_nothing(store: Pa
     assert after.ledger.tries == 0
 
 
+def test_a_prediction_from_a_disturbed_diagnosis_does_not_count(store: Path) -> None:
+    before = diagnosed()
+    invalid = Conditions(Stamp.INVALID, ("the computer was swapping",))
+    after = run(store, replace(before, tests=tuple(replace(row, conditions=invalid) for row in before.tests)))
+    assert len(after.trials) == 1
+    assert after.ledger.tries == 0
+
+
 def test_another_workload_keeps_the_ratio_where_it_fits(store: Path) -> None:
     after = run(store, diagnosed(custom(4_000, 300)))
     again = answer(
