@@ -286,6 +286,10 @@ def sweep(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     line = ProgressLine()
     with interruptible() as cancel:
+        if arguments.curve == "chunk":
+            from advisor.cli.chunk import run_chunk
+
+            return run_chunk(arguments, line, cancel)
         return run_sweep(arguments, line, cancel)
 
 
@@ -300,6 +304,28 @@ def try_advice(arguments: argparse.Namespace) -> int:
         return run_try(arguments, line, cancel)
 
 
+def server(arguments: argparse.Namespace) -> int:
+    """``server``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.server import run_server
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_server(arguments, line, cancel)
+
+
+def server_log(arguments: argparse.Namespace) -> int:
+    """``server-log``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.server_log import run_server_log
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_server_log(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -308,6 +334,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "sweep": sweep,
     "diagnose": diagnose,
     "try": try_advice,
+    "server": server,
+    "server-log": server_log,
     "engines": engines,
     "models": models,
     "history": history,

@@ -127,7 +127,7 @@ def weighed(advice: Advice, evidence: Evidence, trials: tuple[Trial, ...], ledge
         advice = replace(advice, title=drafting.title(trial.plan.draft))
     if trial is not None and trial.believed:
         return tried.apply(advice, trial, evidence)
-    advice = widened(advice, evidence.cost_s(advice.phase), ledger)
+    advice = widened(advice, tried.cost_s(advice, evidence), ledger)
     return advice if trial is None else tried.apply(advice, trial, evidence)
 
 

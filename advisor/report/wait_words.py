@@ -56,7 +56,8 @@ def took_words(took: Seconds) -> str:
     low, high = seconds_ends(took.low_s, took.high_s)
     if low == high:
         return middle
-    middle, _ = seconds_ends(took.middle_s, took.high_s)  # no finer than its ends
+    if took.middle_s > 0:
+        middle, _ = seconds_ends(took.middle_s, took.high_s)  # no finer than its ends
     return f"{middle} ({f.seconds_range(took.low_s, took.high_s)})"
 
 

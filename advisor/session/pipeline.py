@@ -13,6 +13,7 @@ from advisor.benchmarks.model import (
     NO_REAL_USE,
     NOT_LOADED,
     EngineFacts,
+    EngineMode,
     LiveReading,
     Phase,
     RealUse,
@@ -20,7 +21,8 @@ from advisor.benchmarks.model import (
 )
 from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
 from advisor.benchmarks.probing import weights_device
-from advisor.benchmarks.safe_mode import SafeModes
+from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.stutter.model import Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, EngineError, EngineMissing, UsageError
@@ -56,6 +58,7 @@ from advisor.session.paths import Paths, user_paths
 from advisor.session.preparing import CEILINGS_S, Preparing
 from advisor.session.probe_cache import ProbeCache
 from advisor.session.recording import Recordings
+from advisor.session.stuttering import Question, Setting, measure_stutter, spec_of
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Candidate, Trying
 
@@ -133,11 +136,12 @@ class Pipeline:
         engine: Fact[EngineFacts] | None = None,
         depth: int = 0,
         batch: int = 1,
+        placement: Placement = OWN_CHOICE,
         fresh: bool = False,
     ) -> Ceilings:
-        """As ``Preparing.measure_ceilings``, where the engine itself puts the weights."""
+        """As ``Preparing.measure_ceilings``."""
         return self._preparing.measure_ceilings(
-            model, machine, listener, cancel, engine, depth=depth, batch=batch, fresh=fresh
+            model, machine, listener, cancel, engine, depth, batch, placement, fresh
         )
 
     def ceilings_or_reason(
@@ -200,6 +204,8 @@ class Pipeline:
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
+        for spec, reason in plan.left_out:
+            listener(TestLeftOut(spec, reason))
         plan = self._possible(plan, listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
@@ -294,6 +300,47 @@ class Pipeline:
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
+
+    def stutter(
+        self,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        question: Question,
+        settings: BenchSettings,
+        placement: Placement,
+        listener: Listener,
+        cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter:
+        """What running streams feel while a prompt arrives; the curves for its prediction are measured where needed.
+
+        Raises:
+            UsageError: the engine is another program, which takes no such task.
+            EngineError, EngineMissing, Cancelled: before anything was measured.
+        """
+        if not isinstance(self._engine, EmbeddedEngine):
+            raise UsageError(
+                "The stutter experiment runs on llama-cpp-python alone.", "Choose it: two-machines engines"
+            )
+        if isinstance(engine, Unknown):
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+        check_threads(machine, threads(machine, settings), listener)
+        warn_of_others(machine, listener)
+        engine = self.check_engine(engine, machine, cancel, listener, placement)
+        assert isinstance(engine, Known)
+        device = weights_device(engine, placement, model.layers.or_none())
+        found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), device)
+        if ceilings is None or isinstance(ceilings, Unknown) or ceilings.value.disturbed:
+            ceilings = self._preparing.ceilings_or_reason(model, machine, engine, placement, listener, cancel)
+        cancel.raise_if_cancelled()
+        setting = Setting(
+            self._engine.launch, engine.value, model, machine, found.mode if found else EngineMode.DEFAULT, device,
+            placement,
+        )  # fmt: skip
+        return measure_stutter(
+            question, spec_of(question, settings, machine), setting, ceilings, listener, cancel
+        )
 
     def try_advice(
         self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None,

@@ -97,7 +97,7 @@ class Recorder:
         saved: whether everything is in the store, the run's end included.
     """
 
-    def __init__(self, store: Store, listener: Listener, complain: Say, workload: str) -> None:
+    def __init__(self, store: Store, listener: Listener, complain: Say, workload: str = "") -> None:
         self._workload = workload
         self.saved = False
         self._store = store

@@ -22,6 +22,7 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ledger import answered
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import predictions, weighed
+from advisor.recommendations.tried import cost_s
 from advisor.report.document import Document
 from advisor.session import trying
 from advisor.session.answering import answered_again, evidence_of
@@ -127,7 +128,7 @@ class Trying:
         setup = setup_of(document.model, self.machine, document.engine)
         shown = weighed(predicted, evidence, (), document.ledger)
         prediction = None if evidence.unreliable else answered(  # a prediction from disturbed rows says nothing
-            predicted, shown, evidence.cost_s(predicted.phase), trial,
+            predicted, shown, cost_s(predicted, evidence), trial,
             engine_build=context.facts.build, machine=cpu_key(self.machine.cpu), model=setup.model.header_sha256,
         )  # fmt: skip
         self.records.keep(setup, trial, _settings(context), prediction, document.model.path, listener)

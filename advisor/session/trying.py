@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from advisor.benchmarks.trials.model import (
+    ChunkTrial,
     PrefixTrial,
     QuantiseTrial,
     SettingTrial,
@@ -14,7 +15,7 @@ from advisor.benchmarks.trials.model import (
     TrialPlan,
 )
 from advisor.core.progress import CancelToken
-from advisor.session import trial_prefix, trial_quantise, trial_setting, trial_speculate
+from advisor.session import trial_chunk, trial_prefix, trial_quantise, trial_setting, trial_speculate
 from advisor.session.events import Listener
 from advisor.session.trial_context import TrialContext
 
@@ -29,6 +30,7 @@ RUNNERS: Final[Mapping[type, tuple[Runner, Predicting]]] = MappingProxyType({
     QuantiseTrial: (trial_quantise.run, trial_quantise.predicted_s),
     PrefixTrial: (trial_prefix.run, trial_prefix.predicted_s),
     SpeculateTrial: (trial_speculate.run, trial_speculate.predicted_s),
+    ChunkTrial: (trial_chunk.run, trial_chunk.predicted_s),
 })
 
 

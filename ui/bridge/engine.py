@@ -1,6 +1,7 @@
 """The only door to the engine: asks the pipeline on worker threads and answers with signals of frozen values."""
 
 import logging
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -8,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from advisor.benchmarks.engines.listed import FoundEngine
+from advisor.benchmarks.job import OWN_CHOICE
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
+from advisor.benchmarks.stutter.model import Stutter
 from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -180,6 +183,26 @@ class Engine(QObject):
         self.trial_started.emit(advice)
         self._settle()
 
+    def measure_stutter(self) -> None:
+        """Let a prompt of the workload arrive among its streams; nothing while anything else is measured."""
+        model, workload, known = self._model, self._workload, self._engine
+        if model is None or self._activity is not Activity.IDLE or isinstance(known, Unknown):
+            return
+        found = None if self._ceilings is None else Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import BenchSettings
+            from advisor.session.stuttering import question_of
+
+            pipeline = self._get_pipeline()
+            return pipeline.stutter(
+                model, pipeline.read_machine(), known, question_of(workload), BenchSettings(), OWN_CHOICE,
+                self._listener(send, cancel), cancel, found,
+            )
+
+        self._jobs.start("model", "stutter", work)
+        self._settle()
+
     def stop(self) -> None:
         """End what runs; what was measured stays."""
         self._want_ceilings = self._want_benchmark = False
@@ -299,7 +322,7 @@ class Engine(QObject):
             self._notices.post_error(ending.error)
         elif isinstance(ending, Done):
             self._on_done(ending)
-        elif ending.kind in ("ceilings", "benchmark", "trial"):
+        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter"):
             self._feed.clear()
         self._settle()
 
@@ -315,6 +338,12 @@ class Engine(QObject):
         elif isinstance(value, Document):
             self._feed.flush()
             self._set_document(value)
+        elif isinstance(value, Stutter):
+            self._feed.flush()
+            self._held = replace(self._held, stutter=Known(value, Basis.MEASURED, "streams and a prompt that arrived"))
+            if value.interrupted:
+                self._notices.post(Notice(Severity.WARNING, value.interrupted))
+            self._answer()
         elif isinstance(value, Path):
             self.exported.emit(value)
         elif ending.kind == "count":
@@ -365,6 +394,7 @@ class Engine(QObject):
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
             held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
+            held.stutter,
         )
         self._document = document
         self.answered.emit(document)
@@ -393,7 +423,7 @@ class Engine(QObject):
             return
         if running == "benchmark" or self._want_benchmark:
             self._set_activity(Activity.BENCHMARK)
-        elif running == "trial":
+        elif running in ("trial", "stutter"):
             self._set_activity(Activity.TRIAL)
         elif running == "ceilings" or self._want_ceilings:
             self._set_activity(Activity.CEILINGS)

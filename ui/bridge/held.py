@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, RealUse, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.core.evidence import Fact
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
@@ -16,6 +17,7 @@ class Held:
 
     Attributes:
         created_at: when it was made; empty before the first.
+        stutter: measured with this model and engine, which a new run keeps likewise.
         trials: made with this model and engine; a new run of the same keeps them, since ratios stay.
     """
 
@@ -27,6 +29,7 @@ class Held:
     load_s: Fact[float] = NOT_LOADED
     trials: tuple[Trial, ...] = ()
     ledger: Ledger = NO_LEDGER
+    stutter: Fact[Stutter] = NOT_MEASURED
 
     def after(self, document: Document) -> "Held":
         """What is held once a document has come.
@@ -40,6 +43,7 @@ class Held:
         return Held(
             document.tests, document.created_at, document.interrupted, document.left_out, document.real_use,
             document.load_s, (*self.trials, *new), document.ledger,
+            self.stutter,
         )  # fmt: skip
 
     @property

@@ -2,7 +2,16 @@
 
 from typing import Final
 
-from advisor.benchmarks.trials.model import PrefixTrial, QuantiseTrial, SettingTrial, SpeculateTrial, Trial, TrialPlan
+from advisor.benchmarks.trials.model import (
+    ChunkTrial,
+    PrefixTrial,
+    QuantiseTrial,
+    SettingTrial,
+    SpeculateTrial,
+    Trial,
+    TrialPlan,
+)
+from advisor.core.evidence import Known
 from advisor.recommendations.ledger import Ledger
 from advisor.recommendations.model import Advice
 from advisor.recommendations.tried import outcome
@@ -10,6 +19,7 @@ from advisor.report.codec import Json, plain_fields
 
 _KINDS: Final[dict[type, str]] = {
     SettingTrial: "setting", QuantiseTrial: "quantise", PrefixTrial: "prefix", SpeculateTrial: "speculate",
+    ChunkTrial: "chunk",
 }  # fmt: skip
 
 
@@ -33,6 +43,8 @@ def trial_json(trial: Trial) -> Json:
     """An experiment: raw seconds of every round, and what they come to."""
     result = plain_fields(trial)
     result["rounds"] = trial.rounds
+    if isinstance(trial.stall, Known):
+        result["stall"]["kept"] = trial.stall.value.kept
     for pair, row in zip(trial.pairs, result["pairs"], strict=True):
         low, high = pair.interval
         row |= {"ratio": pair.ratio, "ratio_low": low, "ratio_high": high, "outcome": str(pair.outcome)}
