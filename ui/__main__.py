@@ -174,6 +174,7 @@ class Parts:
         window.benchmark_requested.connect(engine.benchmark)
         window.try_requested.connect(engine.try_advice)
         window.streams_requested.connect(engine.measure_streams)
+        window.draft_picked.connect(engine.try_advice)
         window.stop_requested.connect(engine.stop)
         window.export_requested.connect(engine.export)
         window.notice_dismissed.connect(self.notices.dismissed)

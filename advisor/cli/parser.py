@@ -138,7 +138,11 @@ def _parser() -> argparse.ArgumentParser:
     _workload(trying)
     trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
     trying.add_argument(
-        "--budget", type=_seconds, default=60.0, metavar="SECONDS", help="begin no further round after this (60)"
+        "--budget", type=_seconds, default=60.0, metavar="SECONDS",
+        help="begin no further round after this; making a quantised file comes on top (60)",
+    )
+    trying.add_argument(
+        "--draft", type=Path, metavar="FILE", help="for speculate: a small model of the same family that guesses"
     )
     trying.add_argument("--fresh", action="store_true", help="measure both phases again, whatever was measured before")
     _settings(trying)

@@ -64,6 +64,7 @@ class FakePipeline:
         self.given: Given | None = None
         self.settings: BenchSettings | None = None
         self.ratio = 0.5
+        self.draft: Path | None = None
         self._step_s = step_s
         self._deaf_s = deaf_s
 
@@ -150,8 +151,9 @@ class FakePipeline:
         return Measured(tuple(tests), None, False, None)
 
     def try_advice(
-        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, *, draft: Path | None = None
     ) -> Document:
+        self.draft = draft
         listener(Progress(0.1, "Round 1 of 5, 12 threads", 30.0))
         self._enter("trial", cancel)
         made = trial(pair(self.ratio), advice=advice_id)
@@ -218,7 +220,7 @@ def answer(
     timeline = replace(documents.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
     return replace(
         done, machine=machine, engine=engine, model=model, ceilings=ceilings, tests=tests, workload=workload,
-        created_at=created_at, interrupted=interrupted, left_out=left_out,
+        created_at=created_at, interrupted=interrupted, left_out=left_out, stutter=stutter,
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),

@@ -55,7 +55,8 @@ class PipelineLike(Protocol):
         ceilings: Fact[Ceilings] | None = None,
     ) -> Stutter: ...
     def try_advice(  # noqa: D102
-        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken
+        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken, *,
+        draft: Path | None = None,
     ) -> Document: ...
 
 

@@ -11,7 +11,7 @@ from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
 from advisor.benchmarks.stutter.model import Stutter
-from advisor.ceilings.model import Ceilings
+from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
@@ -36,8 +36,6 @@ CLOSE_LIMIT_MS: Final = 2500
 CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
-
-CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
 
@@ -159,12 +157,15 @@ class Engine(QObject):
             self._want_benchmark = True
             self._settle()
 
-    def try_advice(self, advice: str) -> None:
-        """Measure one advice of the newest answer before and after; nothing while anything else is measured."""
+    def try_advice(self, advice: str, draft: Path | None = None) -> None:
+        """Measure one advice of the newest answer before and after; nothing while anything else is measured.
+
+        ``draft`` is a small model that the user has picked to guess for speculation.
+        """
         document = self._document
         if document is None or self._activity is not Activity.IDLE:
             return
-        self._jobs.start("model", "trial", self._work.trial(document, advice))
+        self._jobs.start("model", "trial", self._work.trial(document, advice, draft))
         self.trial_started.emit(advice)
         self._settle()
 

@@ -38,7 +38,8 @@ class Held:
         """
         if not document.tests and self.tests:
             return self
-        new = tuple(trial for trial in document.trials if trial not in self.trials)
+        made = {(trial.advice, trial.created_at) for trial in self.trials}  # from the store paths come back shortened
+        new = tuple(trial for trial in document.trials if (trial.advice, trial.created_at) not in made)
         return Held(
             document.tests, document.created_at, document.interrupted, document.left_out, document.real_use,
             document.load_s, (*self.trials, *new), document.ledger,

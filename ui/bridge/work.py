@@ -86,10 +86,10 @@ class PipelineWork:
 
         return work
 
-    def trial(self, document: Document, advice: str) -> Work:
-        """Measure one advice before and after."""
+    def trial(self, document: Document, advice: str, draft: Path | None) -> Work:
+        """Measure one advice before and after, with a draft model where one was picked."""
         return lambda send, cancel: self._get_pipeline().try_advice(
-            document, advice, self._listener(send, cancel), cancel
+            document, advice, self._listener(send, cancel), cancel, draft=draft
         )
 
     def streams(self, model: ModelFacts, engine: Fact[EngineFacts]) -> Work:

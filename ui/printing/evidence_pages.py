@@ -222,7 +222,7 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
 def _request(canvas: Canvas, document: Document) -> list[Piece]:
     work = document.workload
     rows = [
-        ("Work", wording.work_words(document), ""),
+        ("Work", wording.work_words(document.workload), ""),
         (
             "Comfort line",
             f"first word within {f.seconds(work.comfort.longest_wait_s)}, "

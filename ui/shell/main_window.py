@@ -51,6 +51,7 @@ class MainWindow(QMainWindow):
     benchmark_requested = Signal()
     try_requested = Signal(str)
     streams_requested = Signal()
+    draft_picked = Signal(str, object)
     stop_requested = Signal()
     export_requested = Signal(object, str)
     notice_dismissed = Signal()
@@ -118,6 +119,7 @@ class MainWindow(QMainWindow):
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
+        self.page.answer.advice.draft_requested.connect(self.choose_draft)
         self.page.answer.advice.stop_requested.connect(self.stop_requested)
         self.page.middle.batching.measure_requested.connect(self.streams_requested)
         self.page.facts.workload.count_requested.connect(self.choose_prompt)
@@ -198,6 +200,15 @@ class MainWindow(QMainWindow):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._picked_prompt)
+        dialog.open()
+
+    @Slot(str)
+    def choose_draft(self, advice: str) -> None:
+        """Let the user pick a small model with which the advice is tried."""
+        dialog = QFileDialog(self, "Pick a draft model", self._last_folder, MODEL_FILTER)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.draft_picked.emit(advice, Path(name)))
         dialog.open()
 
     @Slot(str)

@@ -339,6 +339,7 @@ class Screen(QObject):
         self.advice.emit(present_advice(
             document.advice, document.wont_help, isinstance(document.verdict, Known), document.ledger,
             self._trying, self._activity is Activity.IDLE,
+            isinstance(document.engine, Known) and document.engine.value.name == "llama-cpp-python",
         ))
 
     def _show_verdict(self) -> None:
