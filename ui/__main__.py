@@ -163,6 +163,7 @@ class Parts:
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
         window.try_requested.connect(engine.try_advice)
+        window.page.middle.stutter.measure_requested.connect(engine.measure_stutter)
         window.stop_requested.connect(engine.stop)
         window.export_requested.connect(engine.export)
         window.notice_dismissed.connect(self.notices.dismissed)
