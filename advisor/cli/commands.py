@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.cli import placing, terminal
+from advisor.cli.parser import CHUNK
 from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Fact, Unknown
 from advisor.core.progress import CancelToken
@@ -305,7 +306,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     line = ProgressLine()
     with interruptible() as cancel:
-        if arguments.curve == "chunk":
+        if arguments.curve == CHUNK:
             from advisor.cli.chunk import run_chunk
 
             return run_chunk(arguments, line, cancel)

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from advisor.benchmarks.engines.counting import Counted
+from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
@@ -21,10 +23,12 @@ from advisor.recommendations.model import Advice
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
+from advisor.session.stuttering import Question
 from tests.support import documents
+from tests.support.stutters import stutter
 from tests.support.trials import pair, threads_trial, trial
 
-STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial")
+STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial", "stutter")
 NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
 LIVE_STEPS = 4
 LIMIT_S = 20.0
@@ -132,6 +136,14 @@ class FakePipeline:
         listener(Progress(1.0, "Done", 0.0))
         return document
 
+    def stutter(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: Question,
+        settings: BenchSettings, placement: Placement, listener: Listener, cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter:
+        self._enter("stutter", cancel)
+        return stutter()
+
     def try_advice(
         self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken
     ) -> Document:
@@ -191,7 +203,7 @@ def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
     left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
-    trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER,
+    trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER, stutter: Fact[Stutter] = NOT_MEASURED,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()
@@ -205,7 +217,7 @@ def answer(
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),
-        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger,
+        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger, stutter=stutter,
     )  # fmt: skip
 
 
