@@ -35,6 +35,8 @@ ALIASES: Final = {"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_K_M"}
 
 TEXT: Final = "opticks-query-31.txt"
 TEXT_NAME: Final = "Newton, Opticks, Query 31"
+TEXT_TOKENS: Final = 11_000
+"""About as many as it is to most models."""
 STORE_BYTES: Final = 2_500_000_000
 """What may be kept of the first model's answers: all of the text for vocabularies of up to 250,000 tokens."""
 QUALITY_BUDGET_S: Final = 60.0

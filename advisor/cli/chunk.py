@@ -1,10 +1,11 @@
 """The command ``sweep chunk``: what running streams feel while a prompt is read in pieces."""
 
 import argparse
+from typing import Final
 
 from advisor.benchmarks.model import Stamp
 from advisor.benchmarks.stutter.model import CHUNKS, Stutter
-from advisor.cli import commands, placing, terminal
+from advisor.cli import placing, running, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError, UsageError
 from advisor.core.progress import CancelToken
@@ -12,22 +13,27 @@ from advisor.report import stutter_words
 from advisor.session.pipeline import Pipeline
 from advisor.session.stuttering import DEPTH, Question
 
+STREAMS: Final = 4
+
 
 def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
     """Measure and show; returns the exit code. Raises AdvisorError when nothing was measured."""
     depths = arguments.depths or (DEPTH,)
     if len(depths) != 1:
         raise UsageError("The stutter experiment takes one depth.", "Give one number: -d 512")
+    streams = arguments.streams or (STREAMS,)
+    if len(streams) != 1:
+        raise UsageError("The stutter experiment takes one number of streams.", "Give one: --streams 4")
     pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
-    commands.must_decode(model)
+    running.must_decode(model)
     placement = placing.placement_from(arguments)
     question = Question(
-        arguments.prompt, arguments.streams, arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
+        arguments.prompt, streams[0], arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
     )
-    machine, engine = commands.machine_and_engine(lambda: pipeline.read_engine(cancel, placement), cancel)
+    machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, placement), cancel)
     stutter = pipeline.stutter(
-        model, machine, engine, question, commands.bench_settings(arguments), placement, line, cancel
+        model, machine, engine, question, running.bench_settings(arguments), placement, line, cancel
     )
     line.close()
     if arguments.json:

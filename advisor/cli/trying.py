@@ -6,7 +6,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Stamp, merged_reasons
 from advisor.benchmarks.planning import PlanKind
-from advisor.cli import commands, placing, terminal
+from advisor.cli import placing, running, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.workloads import counted_workload
 from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError, UsageError
@@ -42,17 +42,17 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     workload = counted_workload(arguments, pipeline, cancel)
     placement = placing.placement_from(arguments)
     settings = replace(
-        commands.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
+        running.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
     )
     if arguments.advice in NEED_CURVES:
         settings = replace(settings, kind=PlanKind.STANDARD, budget_s=CURVES_S)
     asked = Asked(arguments.rounds, arguments.budget, placement)
-    document = None
+    document, recent = None, RecentRuns(pipeline)
     if not arguments.fresh:
-        document = RecentRuns(pipeline).document(arguments.model, workload, settings, line, cancel)
+        document = recent.document(arguments.model, workload, settings, line, cancel)
     held = [] if document is None else list(pipeline.can_be_tried(document, asked))
     if document is None or (arguments.advice and arguments.advice not in [one.advice.id for one in held]):
-        document = pipeline.diagnose(arguments.model, workload, settings, line, cancel)
+        document = pipeline.diagnose(arguments.model, workload, settings, line, cancel, recent.known)
         held = list(pipeline.can_be_tried(document, asked))
     line.close()
     if isinstance(document.verdict, Unknown):
@@ -69,7 +69,7 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice
     )
     if arguments.json:
-        from advisor.report.exporters.trials_json import try_json
+        from advisor.report.exporters.try_json import try_json
 
         pairs = [(one.advice, one.takes_s) for one in held]
         terminal.emit_json(arguments.json, try_json(done, pairs, predicted, tried))
@@ -81,7 +81,7 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
 
 def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> None:
     if arguments.json:
-        from advisor.report.exporters.trials_json import try_json
+        from advisor.report.exporters.try_json import try_json
 
         terminal.emit_json(arguments.json, try_json(document, [(one.advice, one.takes_s) for one in held]))
         return
@@ -108,8 +108,8 @@ def _doubted(document: Document) -> int:
     return EXIT_INVALID
 
 
-def _takes(takes_s: float | None) -> str:
-    return "unknown" if takes_s is None else f"about {f.about_seconds(takes_s)}"
+def _takes(takes_s: float) -> str:
+    return f"about {f.about_seconds(takes_s)}"
 
 
 def _show(document: Document, predicted: Advice, tried: Advice) -> None:

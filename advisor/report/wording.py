@@ -179,12 +179,20 @@ def ceiling_sentence(document: Document, phase: Phase) -> str:
     if isinstance(bound, Unknown):
         return f"Its ceiling is unknown: {bound.reason}."
     what = "this machine's arithmetic" if phase is Phase.PREFILL else "its memory"
-    at_least = ceilings.prefill_at_least if phase is Phase.PREFILL else ceilings.decode_at_least
+    at_least = ceilings.prefill_is_bound_below if phase is Phase.PREFILL else ceilings.decode_is_bound_below
     share = share_of_ceiling(document, phase)
     speed, rests_on = f.tokens_per_s(bound.value), _rests_on(document, phase)
     if at_least or share is None:
-        return f"{f.capital(what)} allows at {'least' if at_least else 'most'} {speed}{rests_on}."
+        disturbed = ", measured while disturbed" if ceilings.disturbed else ""
+        return f"{f.capital(what)} allows at {'least' if at_least else 'most'} {speed}{rests_on}{disturbed}."
     return f"{f.capital(f.of_ceiling(share))} of the {speed} that {what} allows{rests_on}."
+
+
+def disturbed_sentence(ceilings: Ceilings) -> str:
+    """What disturbed the probes of the ceilings, and what follows; empty for a quiet measurement."""
+    if not ceilings.disturbed:
+        return ""
+    return f"Measured while disturbed: {ceilings.disturbed}. The ceilings are at least this high; measure them again."
 
 
 def _rests_on(document: Document, phase: Phase) -> str:

@@ -40,16 +40,23 @@ def run(context: TrialContext, plan: ChunkTrial, listener: Listener, cancel: Can
         context.placement, context.rounds, LEAST_ROUNDS, context.budget_s,
     )  # fmt: skip
     cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
-    predicted_s = 2 * context.rounds * cold_s + cut.depth * cut.streams / context.prefill.tokens_per_s
+    whole_s = predicted_s(context, plan)
     clock = RunClock(listener)
-    clock.plan({STEP: predicted_s})
+    clock.plan({STEP: whole_s})
     child = StutterRun(Watch(clock.say), context.machine.power)
     clock.begin(STEP, "Loading the model")
     notes = follow(
-        context, request, child.take, lambda: child.stage, lambda: _rounds(child, cut), predicted_s, cold_s, cancel
+        context, request, child.take, lambda: child.stage, lambda: _rounds(child, cut), whole_s, cold_s, cancel
     )
     clock.finish("Tried")
     return _trial(context, plan, cut, child, notes)
+
+
+def predicted_s(context: TrialContext, plan: ChunkTrial) -> float:
+    """Seconds that trying it will take: the prompt in both sizes and every round, and once the streams' own depth."""
+    cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
+    tokens = 2 * context.rounds * cut.prompt_tokens + cut.depth * cut.streams
+    return tokens / context.prefill.tokens_per_s
 
 
 def shortened(plan: ChunkTrial, tokens_per_s: float, rounds: int, budget_s: float) -> ChunkTrial:

@@ -51,11 +51,11 @@ class Candidate:
 
     Attributes:
         advice: as it is shown now.
-        takes_s: predicted seconds of trying it; None where they are not known.
+        takes_s: predicted seconds of trying it.
     """
 
     advice: Advice
-    takes_s: float | None
+    takes_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Trying:
         for advice in predictions(evidence):
             plan = advice.trial
             shown = weighed(advice, evidence, document.trials, document.ledger)
-            if plan is not None and trying.can_try(plan):
+            if plan is not None:
                 context = self._context(document, evidence, advice, asked)
                 found.append(Candidate(shown, trying.predicted_s(context, plan)))
         order = [advice.id for advice in document.advice]
@@ -104,7 +104,7 @@ class Trying:
         if evidence is None:
             raise UsageError("Nothing can be tried before both phases are measured.", "Run the benchmark first.")
         predicted = next((advice for advice in predictions(evidence) if advice.id == advice_id), None)
-        if predicted is None or predicted.trial is None or not trying.can_try(predicted.trial):
+        if predicted is None or predicted.trial is None:
             raise _not_there(predicted, advice_id, [one.advice.id for one in self.candidates(document, asked)])
         context = self._context(document, evidence, predicted, asked)
         trial = trying.run(context, predicted.trial, listener, cancel)

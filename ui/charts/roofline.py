@@ -117,7 +117,7 @@ class RooflineView(QWidget):
         dot = pg.ScatterPlotItem(
             [x], [y], size=POINT_PX if point.measured else RING_PX,
             symbol="o" if point.phase == "decode" else "d",
-            brush=pg.mkBrush(ink) if point.measured else pg.mkBrush(None),
+            brush=pg.mkBrush(ink) if point.measured and point.valid else pg.mkBrush(self._theme.palette.surface),
             pen=pg.mkPen(ink, width=2), hoverable=True, tip=None, data=[point.tip],
         )
         dot.setToolTip(point.tip)

@@ -93,7 +93,9 @@ def present_gauge(
     number = fmt.number(value, spread) if value is not None else "–"
     unit = _unit(value, spread)
     warning, tip = _warning(result if live is None else None)
-    line = _line(live, share, value, ceiling, hint)
+    line = _line(live, share, value, ceiling, hint, at_least)
+    if ceilings is not None and ceilings.disturbed and ceiling:
+        tip = "; ".join(filter(None, (tip, f"ceiling measured while disturbed: {ceilings.disturbed}")))
     ceiling_text = ("≥ " if at_least else "") + fmt.number(ceiling) if ceiling else ""
     return Gauge(
         phase=phase,
@@ -127,8 +129,8 @@ def _ceiling(phase: Phase, ceilings: Ceilings | None) -> tuple[float | None, boo
     if ceilings is None:
         return None, False
     if phase is Phase.PREFILL:
-        return ceilings.prefill_tokens_per_s.or_none(), ceilings.prefill_at_least
-    return ceilings.decode_tokens_per_s.or_none(), ceilings.decode_at_least
+        return ceilings.prefill_tokens_per_s.or_none(), ceilings.prefill_is_bound_below
+    return ceilings.decode_tokens_per_s.or_none(), ceilings.decode_is_bound_below
 
 
 def _full_scale(value: float | None, ceiling: float | None) -> float:
@@ -138,20 +140,20 @@ def _full_scale(value: float | None, ceiling: float | None) -> float:
 
 
 def _line(
-    live: Live | None, share: float | None, value: float | None, ceiling: float | None, hint: str
+    live: Live | None, share: float | None, value: float | None, ceiling: float | None, hint: str, at_least: bool
 ) -> str:
     if live is not None:
         if live.repetition <= 0:
             return "warming up"
         return f"repetition {live.repetition} of {live.repetitions}"
     if share is not None:
-        return f"{fmt.of_ceiling(share)} of what this machine can do"
+        return f"{'at most ' if at_least else ''}{fmt.of_ceiling(share)} of what this machine can do"
     if value is not None:
         return "ceiling unknown"
     if hint:
         return hint
     if ceiling:
-        return f"could reach {fmt.tokens_per_s(ceiling)}"
+        return f"could reach {'at least ' if at_least else ''}{fmt.tokens_per_s(ceiling)}"
     return "not measured yet"
 
 

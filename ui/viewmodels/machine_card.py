@@ -36,10 +36,17 @@ def present_machine(machine: Machine | None, ceilings: Ceilings | None, measurin
             f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
         row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth),
         row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
+        *_disturbed(ceilings),
         *_gpus(machine),
         _power(machine.power),
     ]
     return MachineCard(tuple(rows), "")
+
+
+def _disturbed(ceilings: Ceilings | None) -> tuple[Row, ...]:
+    if ceilings is None or not ceilings.disturbed:
+        return ()
+    return (Row("", "⚠ measured while disturbed", detail="at least this", tone="warning", tip=ceilings.disturbed),)
 
 
 def machine_warning(machine: Machine | None) -> str:

@@ -31,7 +31,7 @@ from ui.viewmodels.roofline import present_roofline
 from ui.viewmodels.status import present_status
 from ui.viewmodels.stutter import present_stutter
 from ui.viewmodels.timeline import present_timeline
-from ui.viewmodels.waterfall import present_waterfalls
+from ui.viewmodels.waterfall import Waterfalls
 from ui.viewmodels.workload import present_workload, with_kept, with_preset, with_quantity
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Screen(QObject):
         self._has_sample = has_sample
         self.measurements = MeasurementsModel(self)
         self.found = FoundModels(self)
+        self._waterfalls = Waterfalls()
         self._machine: Machine | None = None
         self._engine: Fact[EngineFacts] = LOOKING
         self._model: ModelFacts | None = None
@@ -335,7 +336,8 @@ class Screen(QObject):
 
     def _show_waterfall(self) -> None:
         verdict = self._document.verdict.or_none() if self._document else None
-        self.waterfall.emit(present_waterfalls(self._model, self._ceilings, self._tests, verdict))
+        page = self._waterfalls.present(self._model, self._ceilings, self._tests, verdict, self._workload)
+        self.waterfall.emit(page)
 
     def _show_measurements(self) -> None:
         self.measurements.set_rows(present_measurements(self._tests, self._ceilings))

@@ -77,6 +77,8 @@ class GaugeView(QWidget):
 
     def show_gauge(self, state: Gauge) -> None:
         """Show this state; the arc moves there unless motion is reduced."""
+        if state == self._state:
+            return
         self._state = state
         self.setAccessibleName(state.spoken)
         self.setToolTip(state.warning_tip)

@@ -12,7 +12,7 @@ from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
-from advisor.report.sweeps import sweep_tables
+from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
@@ -171,7 +171,7 @@ def _tests(document: Document) -> str:
 
 def _curves(document: Document) -> str:
     parts = []
-    for curve in sweep_tables(document.tests, document.model.traffic.or_none()):
+    for curve in document_tables(document):
         numbers = frozenset(range(1, len(curve.head)))
         said = escaped(" ".join(curve.sentences))
         parts.append(f"### {curve.title}\n\n{_table(curve.head, curve.rows, numbers)}\n\n{said}")

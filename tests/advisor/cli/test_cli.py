@@ -12,8 +12,8 @@ from advisor.__main__ import main
 from advisor.benchmarks.model import FlashAttention, Sweep
 from advisor.benchmarks.planning import PlanKind
 from advisor.benchmarks.worker import llama
-from advisor.cli.commands import bench_settings
 from advisor.cli.parser import CURVES, FLASH_ATTENTION, KV_TYPE_NAMES, PLANS, WORKLOADS, parse
+from advisor.cli.running import bench_settings
 from advisor.core.errors import UsageError
 from advisor.diagnosis.workload import PRESETS
 from advisor.gguf.layers import KV_TYPES

@@ -136,7 +136,7 @@ def test_the_settings_of_a_curve_differ_from_the_present_ones_only() -> None:
 
 
 @pytest.mark.parametrize(("sweep", "first", "last"), [
-    (Sweep.THREADS, "pp512", "tg32"), (Sweep.BATCH, "pp512", "tg16 x 32"), (Sweep.DEPTH, "pp512", "pp512 @ d4096"),
+    (Sweep.THREADS, "pp512", "tg32"), (Sweep.BATCH, "pp512", "tg32 x 32 @ d1024"), (Sweep.DEPTH, "pp512", "pp512 @ d4096"),
 ])  # fmt: skip
 def test_one_curve_by_hand(sweep: Sweep, first: str, last: str) -> None:
     held = sweep_plan(SMALL, machine(), NOT_PROBED, BenchSettings(), sweep, (1024, 4096))
