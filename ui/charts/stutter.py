@@ -73,9 +73,9 @@ class StutterCharts(QWidget):
         plot.getAxis("left").setTicks([names])
         label = pg.TextItem("the prompt is read", color=palette.prefill, anchor=(0.0, 0.0))
         label.setFont(self._font(bold=True))
-        label.setPos(clock.prompt_from_s, many - 0.1)
+        label.setPos(clock.prompt_from_s, many + 0.3)
         plot.addItem(label, ignoreBounds=True)
-        plot.setRange(xRange=(0.0, clock.rows[0].at_s[-1]), yRange=(-0.6, many + 0.1), padding=0.01)
+        plot.setRange(xRange=(0.0, clock.rows[0].at_s[-1]), yRange=(-0.6, many + 0.3), padding=0.01)
 
     def _draw_gaps(self, palette: Palette) -> None:
         plot, state = self._gaps, self._state
@@ -96,12 +96,12 @@ class StutterCharts(QWidget):
                 brush=pg.mkBrush(None), pen=pg.mkPen(palette.text, width=1.5),
             ))
         budget = math.log10(state.budget_s)
-        low, high = min(x) - 0.1, max(x) + 0.1
+        low, high = min(x) - 0.1, max(x) + 0.25
         plot.plot([low, high], [budget, budget], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))
         words = f"stall budget {seconds(state.budget_s)}" + ("; rings: predicted" if guessed else "")
-        label = pg.TextItem(words, color=palette.muted, anchor=(0.0, 1.0))
+        label = pg.TextItem(words, color=palette.muted, anchor=(1.0, 0.0))
         label.setFont(self._font())
-        label.setPos(low, budget)
+        label.setPos(high, budget)
         plot.addItem(label, ignoreBounds=True)
         every = [*y, budget, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points)]
         sizes = [(at, count(point.tokens)) for at, point in zip(x, state.points, strict=True)]
