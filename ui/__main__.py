@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from advisor.core.progress import CancelToken, ProgressListener
     from advisor.gguf.discover.model import Discovery
     from advisor.report.document import Document
+    from advisor.servers.advice import ServerVerdict
+    from advisor.servers.model import ServerResult, ServerSettings
+    from advisor.servers.run import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
@@ -145,6 +148,7 @@ class Parts:
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
         from ui.viewmodels.screen import Screen
+        from ui.viewmodels.server_screen import ServerScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
@@ -156,7 +160,8 @@ class Parts:
         self.engine = Engine(doors, self.notices, workload)
         self.engines = Engines(doors.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
-        self.window: MainWindow = MainWindow(self.screen, self.theme, self._may_close)
+        self.servers = ServerScreen(self.engine, kept.server)
+        self.window: MainWindow = MainWindow(self.screen, self.servers, self.theme, self._may_close)
         window, engine = self.window, self.engine
         window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
@@ -202,7 +207,8 @@ class Parts:
 
         model = self.screen.model_path
         return WindowSettings(
-            str(self.theme.mode), self.window.placed, str(model) if model else "", self.screen.work
+            str(self.theme.mode), self.window.placed, str(model) if model else "", self.screen.work,
+            self.servers.address,
         )
 
     def end(self) -> bool:
@@ -245,7 +251,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
 
 def doors() -> "Doors":
     """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
-    from ui.bridge.doors import Doors, EngineDoors
+    from ui.bridge.doors import Doors, EngineDoors, ServerDoors
 
     return Doors(
         pipeline=_pipeline,
@@ -254,6 +260,7 @@ def doors() -> "Doors":
         sample=_sample if importlib.util.find_spec(SAMPLE_PACKAGE) is not None else None,
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
+        servers=ServerDoors(_measure_server, _save_server),
     )
 
 
@@ -324,6 +331,26 @@ def _write_markdown(document: "Document", path: Path) -> None:
     from advisor.report.exporters.markdown import document_markdown
 
     write_atomically(path, document_markdown(document))
+
+
+def _measure_server(
+    settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken"
+) -> "ServerResult":
+    from advisor.servers.measuring import measure_server
+
+    return measure_server(settings, listen, cancel)
+
+
+def _save_server(
+    result: "ServerResult", settings: "ServerSettings", verdict: "ServerVerdict", path: Path, kind: str
+) -> None:
+    from advisor.report.codec import json_text
+    from advisor.report.exporters.files import write_atomically
+    from advisor.report.exporters.server_json import server_json
+    from advisor.report.exporters.server_text import server_text
+
+    made = server_text(result, verdict) if kind == "txt" else json_text(server_json(result, settings, verdict))
+    write_atomically(path, made)
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -87,10 +87,10 @@ def server_tables(result: ServerResult) -> list[Table]:
     """The tables of what was measured: prompts, users, stutter."""
     tables = []
     if isinstance(result.prefill, Known):
-        tables.append(_prompts(result.prefill.value))
+        tables.append(prompts_table(result.prefill.value))
     if result.users:
-        tables.append(_users(result))
-    tables.append(_stutter(result.stutter))
+        tables.append(users_table(result))
+    tables.append(stutter_table(result.stutter))
     return tables
 
 
@@ -148,7 +148,8 @@ def _counted(singles: tuple[Exchange, ...]) -> str:
     return words if per_chunk <= 1.1 else f"{words}; a chunk carries {f.number(per_chunk)} tokens"
 
 
-def _prompts(prefill: Prefill) -> Table:
+def prompts_table(prefill: Prefill) -> Table:
+    """Time to first token by the prompt's length."""
     rows = tuple(
         (f.tokens(point.prompt_tokens), f.seconds(point.first_token_s.median), f.seconds(point.first_token_s.worst),
          f.count(len(point.first_token_s.values)))
@@ -157,7 +158,8 @@ def _prompts(prefill: Prefill) -> Table:
     return Table("Time to first token", ("Prompt", "Median", "Worst", "Requests"), rows, ())
 
 
-def _users(result: ServerResult) -> Table:
+def users_table(result: ServerResult) -> Table:
+    """A row per number of users; empty where none was measured."""
     rows = tuple(
         (f.count(point.users), _short(point.together_tokens_per_s),
          f.number(point.each_tokens_per_s.median) if point.each_tokens_per_s else NOTHING,
@@ -179,7 +181,8 @@ def _short(fact: Fact[float]) -> str:
     return f.number(fact.value) if isinstance(fact, Known) else NOTHING
 
 
-def _stutter(found: Fact[StutterRun]) -> Table:
+def stutter_table(found: Fact[StutterRun]) -> Table:
+    """Gaps before and during the long prompt, or why there are none."""
     title = "A long prompt comes while others read"
     if not isinstance(found, Known):
         return Table(title, (), (), (f.sentence(f"Not measured: {found.reason}"),))

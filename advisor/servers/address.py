@@ -51,7 +51,7 @@ def read_address(text: str) -> Address:
     if parts.username is not None or parts.password is not None:
         raise UsageError(
             "The address holds a user name or a password, which other programs can read on a command line.",
-            "Leave it out, put the key into an environment variable, and name that with --key-env.",
+            "Leave it out and give the key by itself; on the command line in a variable that --key-env names.",
         )
     if not host or any(char.isspace() or not char.isprintable() for char in parts.netloc + parts.path):
         raise UsageError("The server's address cannot be read.", HINT)

@@ -78,11 +78,11 @@ def _certificate(cause: ssl.SSLCertVerificationError, root: str) -> ServerError:
     if cause.verify_code in SELF_SIGNED:
         return ServerError(
             f"The certificate of {root} is signed by itself, so that anyone could have made it.",
-            "If the server is your own, add --insecure.",
+            "If the server is your own, take its certificate as it is (--insecure).",
         )
     reason = readable(str(cause.verify_message or "it could not be verified"), WORDS_CHARACTERS)
     said = f"The certificate of {root} is not valid: {reason}."
-    return ServerError(said, "If the server is your own, add --insecure.")
+    return ServerError(said, "If the server is your own, take its certificate as it is (--insecure).")
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -115,28 +115,28 @@ def of_status(status: int, body: str, content_type: str, root: str, model: str, 
     because = f": {said}" if said else ""
     if status in (401, 403):
         if secret:
-            return WrongAddress("The server refuses the key.", "Look at the key in the variable that --key-env names.")
+            return WrongAddress("The server refuses the key.", "Look at the key (the variable that --key-env names).")
         return WrongAddress(
-            "The server wants a key.", "Put it into an environment variable, and name it with --key-env."
+            "The server wants a key.", "Give the key; on the command line in a variable that --key-env names."
         )
     if 300 <= status < 400:
         return WrongAddress(f"{root} sends on to another address, which is not followed.", "Give that address itself.")
     if is_html(body, content_type):
         return not_an_api(root)
     if status == 404 and model and model in body:
-        return WrongAddress(f"The server has no model {readable(model)}.", "Name one of its models with --model.")
+        return WrongAddress(f"The server has no model {readable(model)}.", "Name one of its models (--model).")
     if status in (404, 405):
         return WrongAddress(
             f"There is no OpenAI-compatible API at {root}/v1{because}.",
-            "Give the address that stands before /v1, and with --model a model that the server has.",
+            "Give the address that stands before /v1, and a model that the server has (--model).",
         )
     if status == 429:
-        return ServerError(f"The server takes no more requests for now{because}.", "Try later, with fewer --users.")
+        return ServerError(f"The server takes no more requests for now{because}.", "Try later, with fewer users at once (--users).")
     if status == 503:
         return ServerError(f"The server is not ready{because}.", "Wait until it has loaded the model.")
     if status >= 500:
         return ServerError(f"The server failed (HTTP {status}){because}.", LOOK_AT_LOG)
-    return ServerError(f"The server refuses the request (HTTP {status}){because}.", "Try another --model, or less.")
+    return ServerError(f"The server refuses the request (HTTP {status}){because}.", "Try another model (--model), or less.")
 
 
 def is_html(body: str, content_type: str) -> bool:
@@ -189,7 +189,7 @@ def silent(silence_s: float, answered: bool, written: bool) -> ServerError:
         else "took the request, but did not answer"
     )  # fmt: skip
     return ServerError(
-        f"The server {what} for {seconds(silence_s)}.", "Look at its log; if it is only slow, raise --timeout."
+        f"The server {what} for {seconds(silence_s)}.", "Look at its log; if it is only slow, raise the limit (--timeout)."
     )
 
 

@@ -7,16 +7,17 @@ from typing import Any, Final
 
 from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.evidence import Missing, Unknown
-from advisor.core.numbers import count, plural, seconds
+from advisor.core.numbers import seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
 from advisor.servers.client import ServerClient
 from advisor.servers.engine_timings import of_scrapes
 from advisor.servers.failures import ServerError
+from advisor.servers.load import REPEATS, load_words
 from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
 from advisor.servers.probing import MODELS, read_facts, scrape
-from advisor.servers.run import FIRST_PROMPTS_TOKENS, Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
-from advisor.servers.singles import REPEATS, measure_prefix, measure_singles
+from advisor.servers.run import Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
+from advisor.servers.singles import measure_prefix, measure_singles
 from advisor.servers.stutter import measure_stutter
 from advisor.servers.users import measure_users
 
@@ -114,29 +115,15 @@ async def _parts(run: Run) -> None:
         up = Unknown("the time given was up", Missing.NOT_YET)
         parts = {"prefix": run.result.prefix, "stutter": run.result.stutter}
         run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED})
-        run.keep(interrupted=f"The time given, {seconds(run.settings.budget_s)}, was up. Give more with --budget.")
+        run.keep(interrupted=f"The time given, {seconds(run.settings.budget_s)}, was up. Give it more time (--budget).")
 
 
 def _too_slow(settings: ServerSettings) -> AdvisorError:
     return ServerError(
-        f"The server did not finish one short request within {seconds(settings.budget_s)}.", "Give more with --budget."
+        f"The server did not finish one short request within {seconds(settings.budget_s)}.", "Give it more time (--budget)."
     )
 
 
 def _steps(settings: ServerSettings) -> int:
     singles = len(settings.prompts_tokens) * settings.repetitions
     return 1 + singles + 1 + REPEATS + len(settings.users) + (2 if settings.streams else 0)
-
-
-def load_words(settings: ServerSettings) -> str:
-    """What the server is asked to bear at most, before it is asked."""
-    lengths, users = settings.prompts_tokens, sum(settings.users)
-    requests = len(FIRST_PROMPTS_TOKENS) + len(lengths) * settings.repetitions + 1 + REPEATS + users
-    requests += settings.streams + 1 if settings.streams else 0
-    prompts = sum(lengths) * settings.repetitions + lengths[-1] * (1 + REPEATS) + users * settings.users_prompt_tokens
-    prompts += settings.stutter_prompt_tokens if settings.streams else 0
-    most = max([1, *settings.users, settings.streams + 1 if settings.streams else 0])
-    return (
-        f"Sends at most {plural(requests, 'request')}, up to {count(most)} at once, with about {count(prompts)} prompt "
-        f"tokens in all, and begins none after {seconds(settings.budget_s)}."
-    )

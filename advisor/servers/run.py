@@ -10,6 +10,7 @@ from advisor.core.progress import Progress
 from advisor.core.stats import median
 from advisor.servers import failures
 from advisor.servers.client import Recording, ServerClient
+from advisor.servers.load import FIRST_PROMPTS_TOKENS
 from advisor.servers.model import CountOrigin, Exchange, Failure, ServerResult, ServerSettings
 from advisor.servers.prompts import Prompts
 
@@ -29,9 +30,6 @@ Event = Union[Progress, Note, ServerResult]
 """A ``ServerResult`` is what is known until now; it comes after each part."""
 Listener = Callable[[Event], None]
 
-
-FIRST_PROMPTS_TOKENS: Final = (16, 192)
-"""Of the requests before anything is measured: two lengths tell what a word costs, and what the template does."""
 
 FIRST_ANSWER_TOKENS: Final = 8
 

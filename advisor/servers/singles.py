@@ -6,6 +6,7 @@ from typing import Final
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.stats import mad, median, straight_line
+from advisor.servers.load import REPEATS
 from advisor.servers.model import Exchange, Prefill, PrefixReuse, PromptPoint, Samples
 from advisor.servers.run import Run
 
@@ -18,7 +19,6 @@ ROUND_SHARE: Final = 0.35
 FEWEST_CHUNKS: Final = 4
 """Of an answer that tells a speed."""
 
-REPEATS: Final = 2
 CLEAR: Final = 3.0
 """Deviations by which longer prompts must take longer, for a slope to be more than noise."""
 

@@ -30,12 +30,14 @@ class WindowSettings:
         geometry: place and size as Qt writes them, in hexadecimal; empty for the usual ones.
         model: path of the model opened last; empty for none.
         workload: what was asked last.
+        server: address of the server in the form, without user, password, key and query; empty for none.
     """
 
     theme: str = "system"
     geometry: str = ""
     model: str = ""
     workload: Workload = PRESETS[FIRST_PRESET]
+    server: str = ""
 
 
 DEFAULTS: Final = WindowSettings()

@@ -12,5 +12,6 @@ class Activity(StrEnum):
     BENCHMARK = "benchmark"
     TRIAL = "trial"
     CURVE = "curve"
+    SERVER = "server"
     STOPPING = "stopping"
     CLOSING = "closing"

@@ -20,9 +20,12 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.report.document import Document
+from advisor.servers.advice import ServerVerdict
+from advisor.servers.model import ServerResult, ServerSettings
 
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
+    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
     from advisor.session.stuttering import Question
@@ -95,6 +98,19 @@ class EngineDoors:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerDoors:
+    """Servers that others run; everything here is called on a worker thread.
+
+    Attributes:
+        measure: as ``advisor.servers.measuring.measure_server``.
+        save: writes what was measured to the path, as "json" or "txt".
+    """
+
+    measure: Callable[[ServerSettings, "ServerListener", CancelToken], ServerResult]
+    save: Callable[[ServerResult, ServerSettings, ServerVerdict, Path, str], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Doors:
     """What the composition root passes in; everything here is called on a worker thread except ``answer``.
 
@@ -104,6 +120,7 @@ class Doors:
         sample: assembles the sample model and returns its path; None where the package is missing.
         find: lists the models on this machine; None lists nothing.
         engines: the engines to choose from; None where there is no choice.
+        servers: measures running servers; None where that is not asked for.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -112,3 +129,4 @@ class Doors:
     sample: Callable[[ProgressListener, CancelToken], Path] | None = None
     find: Callable[[CancelToken], Discovery] | None = None
     engines: EngineDoors | None = None
+    servers: ServerDoors | None = None

@@ -19,6 +19,8 @@ from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
+from advisor.servers.advice import ServerVerdict
+from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
 from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors
@@ -37,6 +39,9 @@ CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
 
+MEASURING: Final = (Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER)
+"""While one of them goes on, nothing else is begun."""
+
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
 
 
@@ -53,6 +58,8 @@ class Engine(QObject):
     benchmark_started = Signal()
     trial_started = Signal(str)
     streams_started = Signal()
+    server_started = Signal(object)
+    server_known = Signal(object)
     reading = Signal(object)
     progress = Signal(object)
     test_finished = Signal(object)
@@ -153,7 +160,7 @@ class Engine(QObject):
 
     def benchmark(self) -> None:
         """Measure what the plan holds; while the ceilings are being measured this waits for them."""
-        if self._model is not None and self._activity not in (Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE):
+        if self._model is not None and self._activity not in MEASURING:
             self._want_benchmark = True
             self._settle()
 
@@ -186,6 +193,23 @@ class Engine(QObject):
         found = None if self._ceilings is None else Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
         self._jobs.start("model", "stutter", self._work.stutter(model, workload, known, found))
         self._settle()
+
+    def measure_server(self, settings: ServerSettings) -> None:
+        """Measure a running server; nothing while anything else is measured."""
+        work = self._work.server(settings)
+        if work is None or self._activity is not Activity.IDLE:
+            return
+        self._jobs.start("model", "server", work)
+        self.server_started.emit(settings)
+        self._settle()
+
+    def save_server(
+        self, result: ServerResult, settings: ServerSettings, verdict: ServerVerdict, path: Path, kind: str
+    ) -> None:
+        """Write what was measured of a server as ``json`` or ``txt``."""
+        work = self._work.save_server(result, settings, verdict, path, kind)
+        if work is not None:
+            self._jobs.start("export", "export", work)
 
     def stop(self) -> None:
         """End what runs; what was measured stays."""
@@ -241,6 +265,8 @@ class Engine(QObject):
         for event in events:
             if isinstance(event, LiveReading):
                 self.reading.emit(event)
+            elif isinstance(event, ServerResult):
+                self.server_known.emit(event)
             elif isinstance(event, Progress):
                 self.progress.emit(event)
 
@@ -269,7 +295,7 @@ class Engine(QObject):
             self._notices.post_error(ending.error)
         elif isinstance(ending, Done):
             self._on_done(ending)
-        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter", "curve"):
+        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter", "curve", "server"):
             self._feed.clear()
         self._settle()
 
@@ -294,6 +320,9 @@ class Engine(QObject):
             if value.interrupted:
                 self._notices.post(Notice(Severity.WARNING, value.interrupted))
             self._answer()
+        elif isinstance(value, ServerResult):
+            self._feed.flush()
+            self._take_server(value)
         elif isinstance(value, Path):
             self.exported.emit(value)
         elif ending.kind == "count":
@@ -308,7 +337,8 @@ class Engine(QObject):
             self._notices.post(Notice(Severity.WARNING, NO_ENGINE, sentence(engine.reason)))
 
     def _set_model(self, model: ModelFacts) -> None:
-        self._jobs.abandon("model")
+        if self._jobs.running("model") != "server":  # a server does not depend on the model; the ceilings wait for it
+            self._jobs.abandon("model")
         self._model, self._ceilings, self._held, self._document = model, None, Held(), None
         self._want_ceilings, self._want_benchmark = model.has_decode, False
         self.model_read.emit(model)
@@ -342,6 +372,14 @@ class Engine(QObject):
         if measured.tests:
             self._held = self._held.with_streams(measured.tests)
         self._answer()
+
+    def _take_server(self, result: ServerResult) -> None:
+        """Show it, and tell the first of what failed; the page tells all."""
+        self.server_known.emit(result)
+        if result.interrupted:
+            self._notices.post(Notice(Severity.WARNING, result.interrupted))
+        for part, failure in tuple(result.failures.items())[:1]:
+            self._notices.post(Notice(Severity.WARNING, f"{part[:1].upper()}{part[1:]}: {failure.sentence}", failure.hint))
 
     def _answer(self) -> None:
         if self._machine is None or self._model is None:
@@ -384,6 +422,8 @@ class Engine(QObject):
             self._set_activity(Activity.BENCHMARK)
         elif running in ("trial", "stutter"):
             self._set_activity(Activity.TRIAL)
+        elif running == "server":
+            self._set_activity(Activity.SERVER)
         elif running == "curve":
             self._set_activity(Activity.CURVE)
         elif running == "ceilings" or self._want_ceilings:

@@ -9,17 +9,20 @@ from advisor.benchmarks.job import OWN_CHOICE
 from advisor.benchmarks.model import EngineFacts, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
-from advisor.core.progress import CancelToken
+from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
+from advisor.servers.advice import ServerVerdict
+from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import EngineRead, MachineRead
 from ui.bridge.doors import Doors
 from ui.bridge.jobs import Send, Work
 from ui.bridge.live import LiveFeed
 
 if TYPE_CHECKING:
+    from advisor.servers.run import Event as ServerEvent
     from advisor.session.events import Event, Listener
 
 
@@ -121,6 +124,36 @@ class PipelineWork:
 
         def work(send: Send, cancel: CancelToken) -> object:
             write(document, path)
+            return path
+
+        return work
+
+    def server(self, settings: ServerSettings) -> Work | None:
+        """Measure a running server; None where there is no way to."""
+        doors, feed = self._doors.servers, self._feed
+        if doors is None:
+            return None
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            def listen(event: "ServerEvent") -> None:
+                # A note says the load, which the page has said before the click.
+                if isinstance(event, (Progress, ServerResult)) and not cancel.cancelled:
+                    feed.put(event)
+
+            return doors.measure(settings, listen, cancel)
+
+        return work
+
+    def save_server(
+        self, result: ServerResult, settings: ServerSettings, verdict: ServerVerdict, path: Path, kind: str
+    ) -> Work | None:
+        """Write what was measured of a server; ends with the path."""
+        doors = self._doors.servers
+        if doors is None:
+            return None
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            doors.save(result, settings, verdict, path, kind)
             return path
 
         return work

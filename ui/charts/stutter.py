@@ -5,13 +5,12 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
+from ui.charts.plots import put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Palette, Theme
-from ui.theme.metrics import TINY_PX
 from ui.viewmodels.stutter import ClockChart, StutterPage
 
 TICK_HALF: Final = 0.32
@@ -19,44 +18,34 @@ POINT_PX: Final = 10
 SHADE_ALPHA: Final = 60
 
 
-class StutterCharts(QWidget):
-    """Both charts beside each other; the page's table is their twin."""
+class TokenClock(QWidget):
+    """A row of ticks per stream, with the time shaded in which the prompt is read."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._state = StutterPage()
-        self._chosen = 0
-        self._clock: Any = _plot({"bottom": pg.AxisItem("bottom"), "left": pg.AxisItem("left")})
-        self._gaps: Any = _plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")})
+        self._state: ClockChart | None = None
+        self._plot: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": pg.AxisItem("left")})
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._clock, 3)
-        layout.addWidget(self._gaps, 2)
+        layout.addWidget(self._plot)
         theme.changed.connect(self._draw)
 
-    def show_stutter(self, state: StutterPage, chosen: int) -> None:
-        """Show this state, with the clock of the size with that number."""
-        if (state, chosen) != (self._state, self._chosen):
-            self._state, self._chosen = state, chosen
+    def show_clock(self, state: ClockChart | None) -> None:
+        """Show this state."""
+        if state != self._state:
+            self._state = state
             self._draw()
 
     def _draw(self) -> None:
-        palette = self._theme.palette
-        for plot in (self._clock, self._gaps):
-            plot.clear()
-            plot.setBackground(palette.surface)
-        if not self._state.clocks:
+        palette, clock = self._theme.palette, self._state
+        self._plot.clear()
+        self._plot.setBackground(palette.surface)
+        if clock is None:
             return
-        clock = self._state.clocks[min(self._chosen, len(self._state.clocks) - 1)]
-        self._draw_clock(clock, palette)
-        self._draw_gaps(palette)
-        self._clock.setAccessibleName(f"Token clock. {clock.spoken}")
-        self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
-
-    def _draw_clock(self, clock: ClockChart, palette: Palette) -> None:
-        plot, many = self._clock, len(clock.rows)
-        self._style(plot, palette, "", "seconds; each tick is a token")
+        self.setAccessibleName(f"Token clock. {clock.spoken}")
+        plot, many = self._plot, len(clock.rows)
+        style_axes(plot, palette, "", f"seconds; each tick is a {clock.tick}")
         shade = pg.mkColor(palette.prefill)
         shade.setAlpha(SHADE_ALPHA)
         region = pg.LinearRegionItem(
@@ -71,15 +60,46 @@ class StutterCharts(QWidget):
             plot.plot(x, y, connect="pairs", pen=pg.mkPen(palette.decode, width=1.5))
         names = [(many - 1 - index, row.name) for index, row in enumerate(clock.rows)]
         plot.getAxis("left").setTicks([names])
-        label = pg.TextItem("the prompt is read", color=palette.prefill, anchor=(0.0, 0.0))
-        label.setFont(self._font(bold=True))
-        label.setPos(clock.prompt_from_s, many + 0.3)
-        plot.addItem(label, ignoreBounds=True)
-        plot.setRange(xRange=(0.0, clock.rows[0].at_s[-1]), yRange=(-0.6, many + 0.3), padding=0.01)
+        put_label(plot, "the prompt is read", (clock.prompt_from_s, many + 0.3), palette.prefill, (0.0, 0.0), bold=True)
+        plot.setRange(xRange=(0.0, max(row.at_s[-1] for row in clock.rows[:-1])), yRange=(-0.6, many + 0.3), padding=0.01)
+
+
+class StutterCharts(QWidget):
+    """Both charts beside each other; the page's table is their twin."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = StutterPage()
+        self._chosen = 0
+        self._clock = TokenClock(theme)
+        self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")})
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._clock, 3)
+        layout.addWidget(self._gaps, 2)
+        theme.changed.connect(self._draw)
+
+    def show_stutter(self, state: StutterPage, chosen: int) -> None:
+        """Show this state, with the clock of the size with that number."""
+        if (state, chosen) != (self._state, self._chosen):
+            self._state, self._chosen = state, chosen
+            self._draw()
+
+    def _draw(self) -> None:
+        palette = self._theme.palette
+        self._gaps.clear()
+        self._gaps.setBackground(palette.surface)
+        if not self._state.clocks:
+            self._clock.show_clock(None)
+            return
+        self._clock.show_clock(self._state.clocks[min(self._chosen, len(self._state.clocks) - 1)])
+        self._draw_gaps(palette)
+        self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
 
     def _draw_gaps(self, palette: Palette) -> None:
         plot, state = self._gaps, self._state
-        self._style(plot, palette, "worst gap, seconds", "prompt tokens per step")
+        style_axes(plot, palette, "worst gap, seconds", "prompt tokens per step")
         x = [math.log10(point.tokens) for point in state.points]
         y = [math.log10(point.worst_s) for point in state.points]
         for at, point in zip(x, state.points, strict=True):
@@ -99,41 +119,8 @@ class StutterCharts(QWidget):
         low, high = min(x) - 0.1, max(x) + 0.25
         plot.plot([low, high], [budget, budget], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))
         words = f"stall budget {seconds(state.budget_s)}" + ("; rings: predicted" if guessed else "")
-        label = pg.TextItem(words, color=palette.muted, anchor=(1.0, 0.0))
-        label.setFont(self._font())
-        label.setPos(high, budget)
-        plot.addItem(label, ignoreBounds=True)
+        put_label(plot, words, (high, budget), palette.muted, (1.0, 0.0))
         every = [*y, budget, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points)]
         sizes = [(at, count(point.tokens)) for at, point in zip(x, state.points, strict=True)]
         plot.getAxis("bottom").setTicks([sizes])
         plot.setRange(xRange=(low, high), yRange=(min(every) - 0.15, max(every) + 0.1), padding=0.0)
-
-    def _font(self, bold: bool = False) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(TINY_PX)
-        font.setBold(bold)
-        return font
-
-    def _style(self, plot: Any, palette: Palette, left: str, bottom: str) -> None:
-        for side, text in (("left", left), ("bottom", bottom)):
-            axis = plot.getAxis(side)
-            axis.setPen(pg.mkPen(palette.line))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(self._font())
-            axis.setLabel(text, color=palette.muted, **{"font-size": f"{TINY_PX}px"})
-            axis.setStyle(tickLength=0)
-            axis.enableAutoSIPrefix(False)
-
-
-
-
-def _plot(axes: dict[str, Any]) -> Any:
-    plot = pg.PlotWidget(axisItems=axes)
-    plot.setFrameShape(plot.Shape.NoFrame)
-    plot.setMouseEnabled(False, False)
-    plot.setMenuEnabled(False)
-    plot.hideButtons()
-    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    plot.setMinimumHeight(120)
-    plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-    return plot

@@ -14,11 +14,11 @@ from PySide6.QtGui import (
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import Toolbar
+from ui.shell.toolbar import COMPUTER, SERVER, Toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
@@ -26,9 +26,11 @@ from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
+from ui.viewmodels.server_screen import ServerScreen
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
 from ui.views.overview import OverviewPage
+from ui.views.server import ServerPage
 from ui.widgets.notice_bar import NoticeBar
 
 SMALLEST: Final = (1024, 640)
@@ -36,6 +38,7 @@ USUAL: Final = (1360, 860)
 
 PROMPT_FILTER: Final = "Text (*.txt *.md *.prompt);;All files (*)"
 MODEL_FILTER: Final = "GGUF models (*.gguf);;All files (*)"
+SERVER_FILTERS: Final = {"json": "JSON result (*.json)", "txt": "Text (*.txt)"}
 REPORT_FILTERS: Final = {"pdf": "PDF report (*.pdf)", "json": "JSON result (*.json)", "md": "Markdown (*.md)"}
 
 
@@ -59,7 +62,7 @@ class MainWindow(QMainWindow):
     first_shown = Signal()
 
     def __init__(
-        self, screen: Screen, theme: Theme, may_close: Callable[[], bool], parent: QWidget | None = None
+        self, screen: Screen, servers: ServerScreen, theme: Theme, may_close: Callable[[], bool], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Two Machines")
@@ -67,6 +70,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.resize(*USUAL)
         self._screen = screen
+        self._servers = servers
         self._theme = theme
         self._may_close = may_close
         self._may_go = False
@@ -77,6 +81,7 @@ class MainWindow(QMainWindow):
         self.toolbar = Toolbar()
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
+        self.server = ServerPage(servers.form, theme, self.loader)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
         self.status = StatusBar()
@@ -84,6 +89,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self._restyle()
         screen.show_all()
+        servers.show_all()
 
     def _build(self) -> None:
         centre = QWidget()
@@ -99,7 +105,10 @@ class MainWindow(QMainWindow):
         self._notice_lane.setLayout(lane)
         self._notice_lane.hide()
         layout.addWidget(self._notice_lane)
-        layout.addWidget(self.page, 1)
+        self._places = QStackedWidget()
+        self._places.addWidget(self.page)
+        self._places.addWidget(self.server)
+        layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(centre)
 
@@ -115,6 +124,14 @@ class MainWindow(QMainWindow):
         self.toolbar.engines_requested.connect(self.engines.open_beside)
         self.status.engines_requested.connect(self.engines.open_beside)
         self._screen.engines.connect(self.engines.show_engines)
+        self.toolbar.place_chosen.connect(self.show_place)
+        self.page.middle.welcome.server_requested.connect(lambda: self.show_place(SERVER))
+        self.open_requested.connect(lambda _path: self.show_place(COMPUTER))
+        self._servers.state.connect(self.server.show_server)
+        self.server.form.changed.connect(self._servers.change)
+        self.server.form.measure_requested.connect(self._servers.measure)
+        self.server.form.stop_requested.connect(self.stop_requested)
+        self.server.save_requested.connect(self.choose_server_file)
         self.toolbar.theme_chosen.connect(self._choose_theme)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
@@ -138,6 +155,8 @@ class MainWindow(QMainWindow):
             (("Ctrl+E",), self.choose_report),
             (("Ctrl+Shift+E",), self.engines.open_beside),
             (("Ctrl+Q",), self.close),
+            (("Ctrl+1",), lambda: self.show_place(COMPUTER)),
+            (("Ctrl+2",), lambda: self.show_place(SERVER)),
         ):
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(slot)
@@ -154,6 +173,19 @@ class MainWindow(QMainWindow):
         return bytes(self.saveGeometry().toHex().data()).decode("ascii")
 
     # ---- showing
+
+    @Slot(int)
+    def show_place(self, number: int) -> None:
+        """Show this computer or a server; what is measured at the other place goes on."""
+        self._places.setCurrentIndex(number)
+        self.toolbar.show_place(number)
+        if number == SERVER:
+            self.server.form.address.setFocus()
+
+    @property
+    def at_server(self) -> bool:
+        """Whether the page *Server* is shown."""
+        return self._places.currentIndex() == SERVER
 
     def show_notice(self, state: NoticeState) -> None:
         """Show a notice above the page."""
@@ -229,6 +261,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def choose_report(self) -> None:
         """Let the user pick where the report goes; its ending says which kind."""
+        if self.at_server:
+            self.choose_server_file()
+            return
         if self._actions is None or not self._actions.export:
             return
         folder = Path(self._last_folder) if self._last_folder else Path(QDir.homePath())
@@ -257,8 +292,32 @@ class MainWindow(QMainWindow):
         self.export_requested.emit(path, kind)
 
     @Slot()
+    def choose_server_file(self) -> None:
+        """Let the user pick where what was measured of the server goes; its ending says which kind."""
+        if not self.server.figures.save_button.isEnabled():
+            return
+        folder = Path(self._last_folder) if self._last_folder else Path(QDir.homePath())
+        dialog = QFileDialog(self, "Save what was measured", str(folder), ";;".join(SERVER_FILTERS.values()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        dialog.selectFile("server.json")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filterSelected.connect(
+            lambda words: dialog.setDefaultSuffix("txt" if words == SERVER_FILTERS["txt"] else "json")
+        )
+        dialog.fileSelected.connect(self._picked_server_file)
+        dialog.open()
+
+    @Slot(str)
+    def _picked_server_file(self, name: str) -> None:
+        path = Path(name)
+        self._servers.save(path, "txt" if path.suffix.lower() == ".txt" else "json")
+
+    @Slot()
     def _benchmark_by_key(self) -> None:
-        if self._actions is not None and self._actions.benchmark:
+        if self.at_server:
+            self._servers.measure()
+        elif self._actions is not None and self._actions.benchmark:
             self.benchmark_requested.emit()
 
     @Slot()

@@ -1,18 +1,27 @@
-"""The toolbar: open, measure, stop, export, and the theme."""
+"""The toolbar: this computer or a server; open, measure, stop, export, and the theme."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
+from ui.widgets.tab import widen
 from ui.widgets.text import label
 
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip
+
+
+COMPUTER = 0
+SERVER = 1
+PLACES = (
+    ("This computer", "Measure a model file on this computer (Ctrl+1)"),
+    ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
+)
 
 
 class Toolbar(QWidget):
@@ -26,6 +35,7 @@ class Toolbar(QWidget):
     engines_requested = Signal()
     export_requested = Signal()
     theme_chosen = Signal(object)
+    place_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +43,15 @@ class Toolbar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
         brand: QLabel = label("Two Machines", "brand")
+        self._places = QButtonGroup(self)
+        for number, (words, tip) in enumerate(PLACES):
+            place = QPushButton(words)
+            place.setProperty("role", "tab")
+            place.setCheckable(True)
+            place.setChecked(not number)
+            place.setToolTip(tip)
+            self._places.addButton(place, number)
+        self._places.idClicked.connect(self.place_chosen)
         self.open_button = QPushButton("Open model…")
         self.models_button = QPushButton("▾")
         self.models_button.setFixedWidth(32)
@@ -64,7 +83,11 @@ class Toolbar(QWidget):
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
         layout.addWidget(brand)
-        layout.addSpacing(14)
+        layout.addSpacing(8)
+        for place in self._places.buttons():
+            widen(place, place.text())
+            layout.addWidget(place)
+        layout.addSpacing(8)
         ways_in = QHBoxLayout()
         ways_in.setSpacing(2)
         ways_in.addWidget(self.open_button)
@@ -87,6 +110,15 @@ class Toolbar(QWidget):
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
+
+    def show_place(self, number: int) -> None:
+        """Say which place is shown, and hide what belongs to the other."""
+        self._places.button(number).setChecked(True)
+        for widget in (
+            self.open_button, self.models_button, self.benchmark_button, self.plans, self.stop_button,
+            self.engines_button, self.export_button,
+        ):
+            widget.setVisible(number == COMPUTER)
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""

@@ -115,10 +115,10 @@ def _buttons(p: Palette) -> str:
 
 def _fields(p: Palette) -> str:
     return f"""
-    QComboBox, QSpinBox, QPlainTextEdit {{ background: {p.surface}; border: 1px solid {p.edge};
+    QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit, QPlainTextEdit {{ background: {p.surface}; border: 1px solid {p.edge};
         border-radius: 6px; selection-background-color: {p.decode}; selection-color: {p.on_accent}; }}
     QComboBox {{ padding: 7px 2px 7px 8px; }}
-    QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border: 2px solid {p.decode}; }}
+    QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus, QPlainTextEdit:focus {{ border: 2px solid {p.decode}; }}
     QComboBox:focus {{ padding: 6px 1px 6px 7px; }}
     QComboBox::drop-down {{ border: none; width: 18px; }}
     QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{_scheme(p)}').as_posix()}");

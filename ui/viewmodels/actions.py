@@ -41,6 +41,7 @@ def present_actions(
         benchmark_tip=tip,
         stop=activity in (
             Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE,
+            Activity.SERVER,
         ),
         export=measured and at_rest,
         export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured

@@ -16,6 +16,7 @@ PHASES: Final = {
     Activity.BENCHMARK: "Starting the measurement",
     Activity.TRIAL: "Starting the experiment",
     Activity.CURVE: "Starting the measurement of streams",
+    Activity.SERVER: "Asking the server",
     Activity.STOPPING: "Stopping…",
     Activity.CLOSING: "Ending the measurement before closing…",
 }
@@ -47,7 +48,7 @@ def present_status(
     phase = PHASES[activity]
     fraction = None
     left = ""
-    if activity in (Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.OPENING):
+    if activity not in (Activity.IDLE, Activity.STOPPING, Activity.CLOSING):
         fraction = 0.0
         if progress is not None:
             phase, fraction = progress.phase, min(1.0, max(0.0, progress.fraction))

@@ -24,13 +24,17 @@ class Ticks:
 
 @dataclass(frozen=True, slots=True)
 class ClockChart:
-    """The token clock of one size: a row of ticks per stream, and from when to when the prompt was read."""
+    """The token clock of one size: a row of ticks per stream, and from when to when the prompt was read.
+
+    ``tick`` is what a tick stands for: a token, or a chunk that may carry several.
+    """
 
     chunk: str
     rows: tuple[Ticks, ...]
     prompt_from_s: float
     prompt_to_s: float
     spoken: str
+    tick: str = "token"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
 
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
-from ui.theme.metrics import GAP, TEXT_PX
+from ui.theme.metrics import GAP
 from ui.viewmodels.measurements import SORT_ROLE, MeasurementsModel
 from ui.viewmodels.roofline import RooflineChart
 from ui.widgets.card import rule
+from ui.widgets.tab import widen
 from ui.widgets.text import label
 
 SMALLEST_HEIGHT = 290
-TAB_PADDING = 10
 HEADER_HEIGHT = 28
 
 
@@ -123,14 +123,6 @@ class MeasurementsPage(QWidget):
             self._table.selectionModel().setCurrentIndex(
                 self._sorted.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate
             )
-
-
-def widen(tab: QPushButton, title: str) -> None:
-    """Room for the title in bold, which the chosen tab has."""
-    bold = QFont(tab.font())
-    bold.setPixelSize(TEXT_PX)
-    bold.setBold(True)
-    tab.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(title) + TAB_PADDING)
 
 
 class DetailTabs(QFrame):

@@ -20,6 +20,7 @@ class WelcomeView(Card):
 
     open_requested = Signal()
     sample_requested = Signal()
+    server_requested = Signal()
 
     def __init__(self, found: FoundPanel, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -46,6 +47,10 @@ class WelcomeView(Card):
         buttons.addStretch(1)
         buttons.addWidget(open_button)
         buttons.addWidget(self._sample)
+        server = QPushButton("Measure a server…")
+        server.setToolTip("vLLM, llama-server, Ollama and others: what their users wait for (Ctrl+2)")
+        server.clicked.connect(self.server_requested)
+        buttons.addWidget(server)
         buttons.addStretch(1)
         self.body.addLayout(buttons)
         self._note: QLabel = label(role="small", wrap=True)

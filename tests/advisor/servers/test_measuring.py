@@ -13,7 +13,8 @@ import pytest
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 from advisor.core.evidence import Known, Unknown
 from advisor.core.progress import CancelToken, Progress
-from advisor.servers.measuring import load_words, measure_server
+from advisor.servers.load import load_words
+from advisor.servers.measuring import measure_server
 from advisor.servers.model import CountOrigin, ServerResult, ServerSettings
 from advisor.servers.run import Event, Note
 from tests.support.fake_server import FAULT_AT, FakeServer, Script
