@@ -10,6 +10,7 @@ from advisor.report import formatting as f
 from advisor.report.privacy import shortened
 from advisor.servers.advice import ServerAdvice
 from advisor.servers.model import (
+    NOT_MEASURED,
     CountOrigin,
     EngineTimings,
     Exchange,
@@ -185,7 +186,8 @@ def stutter_table(found: Fact[StutterRun]) -> Table:
     """Gaps before and during the long prompt, or why there are none."""
     title = "A long prompt comes while others read"
     if not isinstance(found, Known):
-        return Table(title, (), (), (f.sentence(f"Not measured: {found.reason}"),))
+        why = "Not measured" if found is NOT_MEASURED else f"Not measured: {found.reason}"
+        return Table(title, (), (), (f.sentence(why),))
     run = found.value
     named = (("before", run.before_s), ("while it is read", run.during_s))
     rows = tuple(

@@ -131,12 +131,18 @@ def of_status(status: int, body: str, content_type: str, root: str, model: str, 
             "Give the address that stands before /v1, and a model that the server has (--model).",
         )
     if status == 429:
-        return ServerError(f"The server takes no more requests for now{because}.", "Try later, with fewer users at once (--users).")
+        return ServerError(
+            f"The server takes no more requests for now{because}.",
+            "Try later, with fewer users at once (--users).",
+        )
     if status == 503:
         return ServerError(f"The server is not ready{because}.", "Wait until it has loaded the model.")
     if status >= 500:
         return ServerError(f"The server failed (HTTP {status}){because}.", LOOK_AT_LOG)
-    return ServerError(f"The server refuses the request (HTTP {status}){because}.", "Try another model (--model), or less.")
+    return ServerError(
+        f"The server refuses the request (HTTP {status}){because}.",
+        "Try another model (--model), or less.",
+    )
 
 
 def is_html(body: str, content_type: str) -> bool:
@@ -189,7 +195,7 @@ def silent(silence_s: float, answered: bool, written: bool) -> ServerError:
         else "took the request, but did not answer"
     )  # fmt: skip
     return ServerError(
-        f"The server {what} for {seconds(silence_s)}.", "Look at its log; if it is only slow, raise the limit (--timeout)."
+        f"The server {what} for {seconds(silence_s)}.", "Look at its log; if it is only slow, allow more (--timeout)."
     )
 
 

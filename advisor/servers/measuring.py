@@ -120,7 +120,8 @@ async def _parts(run: Run) -> None:
 
 def _too_slow(settings: ServerSettings) -> AdvisorError:
     return ServerError(
-        f"The server did not finish one short request within {seconds(settings.budget_s)}.", "Give it more time (--budget)."
+        f"The server did not finish one short request within {seconds(settings.budget_s)}.",
+        "Give it more time (--budget).",
     )
 
 

@@ -19,6 +19,7 @@ from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
+from advisor.report.server_words import failure_words
 from advisor.servers.advice import ServerVerdict
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
@@ -379,7 +380,7 @@ class Engine(QObject):
         if result.interrupted:
             self._notices.post(Notice(Severity.WARNING, result.interrupted))
         for part, failure in tuple(result.failures.items())[:1]:
-            self._notices.post(Notice(Severity.WARNING, f"{part[:1].upper()}{part[1:]}: {failure.sentence}", failure.hint))
+            self._notices.post(Notice(Severity.WARNING, failure_words(part, failure), failure.hint))
 
     def _answer(self) -> None:
         if self._machine is None or self._model is None:

@@ -22,7 +22,8 @@ Live = Union[Event, ServerResult]
 class LiveFeed(QObject):
     """Takes events from a worker thread and passes on what a screen can show.
 
-    Progress, unfinished readings and what is known of a server replace their forerunners; finished readings are all kept, in order.
+    Progress, unfinished readings and what is known of a server replace their forerunners; finished readings are all
+    kept, in order.
     ``flushed`` carries a tuple of events and is emitted on the thread that this object lives in.
     """
 

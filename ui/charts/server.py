@@ -22,7 +22,8 @@ DOT_PX: Final = 6
 SPREAD: Final = 0.3
 """Half the width over which the gaps of one column are laid out in their order."""
 ROOM_Y: Final = 0.15
-"""Decades free above and below."""
+SHARE_Y: Final = 0.1
+"""Decades free above and below, and the share of the range beside them, for the words beside the curves."""
 
 
 class UsersCharts(QWidget):
@@ -42,7 +43,7 @@ class UsersCharts(QWidget):
 
     def show_users(self, speeds: BatchingState, waits: WaitsChart) -> None:
         """Show these states; speeds go away where the users did not write together at all."""
-        self._speeds.setVisible(bool(speeds.dots))
+        self._speeds.setVisible(len(speeds.dots) > 1)
         self._speeds.show_batching(speeds)
         if waits != self._state:
             self._state = waits
@@ -62,7 +63,7 @@ class UsersCharts(QWidget):
         ink, line = palette.prefill, math.log10(state.line_s)
         low, high = min(x) - 0.35, max(x) + 0.35
         plot.plot([low, high], [line, line], pen=pg.mkPen(palette.muted, width=1.4, style=Qt.PenStyle.DotLine))
-        put_label(plot, f"your line: {seconds(state.line_s)}", (low, line), palette.muted, (0.0, 1.0))
+        put_label(plot, f"your line: {seconds(state.line_s)}", (low, line), palette.muted, (0.0, 0.0))
         for y, name, filled in ((median, "median", True), (worst, "the last one", False)):
             plot.plot(
                 x, y, pen=pg.mkPen(ink, width=1.6, style=Qt.PenStyle.SolidLine if filled else Qt.PenStyle.DashLine),
@@ -71,7 +72,8 @@ class UsersCharts(QWidget):
             )
             put_label(plot, name, (x[-1], y[-1]), ink, (1.0, -0.2 if filled else 1.2), bold=True)
         every = [*median, *worst, line]
-        plot.setRange(xRange=(low, high), yRange=(min(every) - ROOM_Y, max(every) + ROOM_Y), padding=0.0)
+        room = ROOM_Y + SHARE_Y * (max(every) - min(every))
+        plot.setRange(xRange=(low, high), yRange=(min(every) - room, max(every) + room), padding=0.0)
         plot.showGrid(x=True, y=True, alpha=0.12)
 
 
@@ -119,4 +121,5 @@ class StutterPair(QWidget):
         put_label(plot, f"your line: {seconds(state.line_s)}", (-0.5, line), palette.muted, (0.0, 1.0))
         plot.getAxis("bottom").setTicks([[(0.0, "before"), (1.0, "while it is read")]])
         every = [line, *(math.log10(gap) for gap in (*state.before_s, *state.during_s))]
-        plot.setRange(xRange=(-0.5, 1.5), yRange=(min(every) - ROOM_Y, max(every) + ROOM_Y), padding=0.0)
+        room = ROOM_Y + SHARE_Y * (max(every) - min(every))
+        plot.setRange(xRange=(-0.5, 1.5), yRange=(min(every) - room, max(every) + room), padding=0.0)

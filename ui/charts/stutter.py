@@ -60,8 +60,10 @@ class TokenClock(QWidget):
             plot.plot(x, y, connect="pairs", pen=pg.mkPen(palette.decode, width=1.5))
         names = [(many - 1 - index, row.name) for index, row in enumerate(clock.rows)]
         plot.getAxis("left").setTicks([names])
-        put_label(plot, "the prompt is read", (clock.prompt_from_s, many + 0.3), palette.prefill, (0.0, 0.0), bold=True)
-        plot.setRange(xRange=(0.0, max(row.at_s[-1] for row in clock.rows[:-1])), yRange=(-0.6, many + 0.3), padding=0.01)
+        top = clock.prompt_from_s, many + 0.3
+        put_label(plot, "the prompt is read", top, palette.prefill, (0.0, 0.0), bold=True)
+        last_s = max(row.at_s[-1] for row in clock.rows)
+        plot.setRange(xRange=(0.0, last_s), yRange=(-0.6, many + 0.3), padding=0.01)
 
 
 class StutterCharts(QWidget):

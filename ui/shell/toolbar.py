@@ -1,7 +1,7 @@
 """The toolbar: this computer or a server; open, measure, stop, export, and the theme."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
 from ui.theme import Mode
@@ -16,6 +16,7 @@ THEMES = {
 }  # fmt: skip
 
 
+WITH_BRAND = 1140
 COMPUTER = 0
 SERVER = 1
 PLACES = (
@@ -42,7 +43,7 @@ class Toolbar(QWidget):
         self.setObjectName("toolbar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
-        brand: QLabel = label("Two Machines", "brand")
+        self._brand: QLabel = label("Two Machines", "brand")
         self._places = QButtonGroup(self)
         for number, (words, tip) in enumerate(PLACES):
             place = QPushButton(words)
@@ -82,7 +83,7 @@ class Toolbar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
-        layout.addWidget(brand)
+        layout.addWidget(self._brand)
         layout.addSpacing(8)
         for place in self._places.buttons():
             widen(place, place.text())
@@ -110,6 +111,10 @@ class Toolbar(QWidget):
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
+        super().resizeEvent(event)
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to the other."""

@@ -115,16 +115,28 @@ def _buttons(p: Palette) -> str:
 
 def _fields(p: Palette) -> str:
     return f"""
-    QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit, QPlainTextEdit {{ background: {p.surface}; border: 1px solid {p.edge};
-        border-radius: 6px; selection-background-color: {p.decode}; selection-color: {p.on_accent}; }}
+    QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit[role="field"], QPlainTextEdit {{ background: {p.surface};
+        border: 1px solid {p.edge}; border-radius: 6px;
+        selection-background-color: {p.decode}; selection-color: {p.on_accent}; }}
     QComboBox {{ padding: 7px 2px 7px 8px; }}
-    QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus, QPlainTextEdit:focus {{ border: 2px solid {p.decode}; }}
+    QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit[role="field"]:focus, QPlainTextEdit:focus {{
+        border: 2px solid {p.decode}; }}
+    QLineEdit[role="field"] {{ padding: 6px 8px; }}
+    QLineEdit[role="field"]:focus {{ padding: 5px 7px; }}
+    QSpinBox[role="field"], QDoubleSpinBox[role="field"] {{ padding: 3px 6px; }}
+    QSpinBox[role="field"]:focus, QDoubleSpinBox[role="field"]:focus {{ padding: 2px 5px; }}
     QComboBox:focus {{ padding: 6px 1px 6px 7px; }}
     QComboBox::drop-down {{ border: none; width: 18px; }}
     QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{_scheme(p)}').as_posix()}");
         width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};
         selection-background-color: {p.decode_soft}; selection-color: {p.text}; outline: none; }}
+    QCheckBox::indicator {{ width: 13px; height: 13px; border: 1px solid {p.strong_line};
+        border-radius: {SMALL_RADIUS - 1}px; background: {p.surface}; }}
+    QCheckBox::indicator:checked {{ background: {p.decode}; border-color: {p.decode};
+        image: url("{icon_path(f'check-{_scheme(p)}').as_posix()}"); }}
+    QCheckBox::indicator:focus {{ border: 2px solid {p.decode}; }}
+    QCheckBox::indicator:checked:focus {{ border-color: {p.text}; }}
     QSpinBox[role="quiet"] {{ background: transparent; border: 1px solid transparent; font-weight: 700;
         padding: 0px 2px; }}
     QSpinBox[role="quiet"]::up-button, QSpinBox[role="quiet"]::down-button {{ width: 0px; border: none; }}

@@ -19,7 +19,7 @@ from advisor.report.server_words import (
 from advisor.servers.address import read_address
 from advisor.servers.advice import Comfort, ServerAdvice, ServerVerdict, advise
 from advisor.servers.load import load_words
-from advisor.servers.model import Exchange, ServerResult, ServerSettings, StutterRun
+from advisor.servers.model import NOT_MEASURED, Exchange, ServerResult, ServerSettings, StutterRun
 from ui.viewmodels.batching import BatchingState, StreamDot
 from ui.viewmodels.stutter import MOST_ROWS, ClockChart, Ticks
 
@@ -31,6 +31,7 @@ EMPTY: Final = (
 AT_WORK: Final = "Something else is being measured"
 USUAL: Final = ServerSettings(url="")
 LINES: Final = Comfort()
+NO_SPEEDS: Final = BatchingState(empty="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class ServerState:
     prompts: Table | None = None
     users: Table | None = None
     stutter: Table | None = None
-    speeds: BatchingState = BatchingState(empty="")
+    speeds: BatchingState = NO_SPEEDS
     waits: WaitsChart = WaitsChart()
     clock: ClockChart | None = None
     gaps: GapsChart = GapsChart()
@@ -170,13 +171,13 @@ def _why_not(form: ServerForm) -> str:
 
 def _with_result(base: ServerState, form: ServerForm, result: ServerResult, running: bool) -> ServerState:
     verdict, facts = verdict_of(result, form), result.facts
+    told = bool(result.singles) and not running
     if not result.singles:
         headline = "Measuring…" if running else verdict.sentence
     else:
         headline = f"Measuring; so far: {verdict.sentence}" if running else verdict.sentence
     problems = [(failure_words(part, failure), failure.hint) for part, failure in result.failures.items()]
     problems += [(result.interrupted, "")] if result.interrupted else []
-    told = bool(result.singles) and not running
     run = result.stutter.or_none()
     table = users_table(result) if result.users else None
     return ServerState(
@@ -187,14 +188,14 @@ def _with_result(base: ServerState, form: ServerForm, result: ServerResult, runn
         pairs=tuple(server_pairs(result)),
         prompts=prompts_table(result.prefill.value) if isinstance(result.prefill, Known) else None,
         users=table,
-        stutter=stutter_table(result.stutter),
+        stutter=None if running and result.stutter is NOT_MEASURED else stutter_table(result.stutter),
         speeds=_speeds(result, form),
         waits=_waits(result, form),
         clock=_clock(run, result.several_per_chunk) if run is not None else None,
         gaps=_gaps(run, form) if run is not None else GapsChart(),
         headline=headline,
-        edge={"": "good" if told else ""}.get(verdict.phase, verdict.phase),
-        findings=verdict.findings if result.singles else (),
+        edge=verdict.phase,
+        findings=verdict.findings if told else (),
         advice=tuple(_advice(each) for each in verdict.advice),
         will_not_help=verdict.will_not_help if told else (),
         problems=(*problems, *((sentence, "") for sentence in result.left_out)),

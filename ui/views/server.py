@@ -28,6 +28,7 @@ from ui.widgets.text import label, set_tone
 
 CHART_HEIGHT = 210
 LABEL_WIDTH = 140
+FIRST_WORDS = "Which phase is the problem of its users is said after the first requests."
 
 
 class ServerPage(QWidget):
@@ -158,7 +159,7 @@ class FiguresColumn(QWidget):
     def _show_charts(self) -> None:
         state = self._state
         if self._users_charts is not None:
-            self._users_charts.setVisible(bool(state.speeds.dots or state.waits.points))
+            self._users_charts.setVisible(len(state.waits.points) > 1)  # one point is no curve
             self._users_charts.show_users(state.speeds, state.waits)
         if self._stutter_charts is not None:
             self._stutter_charts.setVisible(bool(state.clock or state.gaps.during_s))
@@ -202,7 +203,7 @@ class AnswerCards(QWidget):
     def show_state(self, state: ServerState) -> None:
         """Show this state."""
         set_tone(self._verdict, state.edge, "edge")
-        self._headline.setText(state.headline or "Which phase is the problem of its users is said after the first requests.")
+        self._headline.setText(state.headline or FIRST_WORDS)
         self._findings.setText("\n\n".join(state.findings))
         self._findings.setVisible(bool(state.findings))
         self._none.setText("\n\n".join(state.will_not_help))

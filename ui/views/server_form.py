@@ -4,6 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
@@ -24,6 +25,7 @@ MILLI: Final = 1000
 MOST_USERS: Final = 64
 LONGEST_PROMPT: Final = 131_072
 LONGEST_S: Final = 3600
+FIELD_WIDTH: Final = 112
 
 
 class FormCard(Card):
@@ -46,6 +48,8 @@ class FormCard(Card):
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.setPlaceholderText("only if the server wants one")
         self.key.setToolTip("Kept in memory only: it is not saved and not written to any report")
+        for line in (self.address, self.key):
+            line.setProperty("role", "field")
         self.insecure = QCheckBox("Take any certificate")
         self.insecure.setToolTip("For a server of your own whose certificate is signed by itself")
         self.users = _whole(form.users, 0, MOST_USERS, "", "none")
@@ -60,6 +64,7 @@ class FormCard(Card):
         self.slowest.setRange(0.1, 1000.0)
         self.slowest.setValue(form.slowest_tokens_per_s)
         self.slowest.setSuffix(" tok/s")
+        _plain(self.slowest)
         self._load: QLabel = label(role="small", wrap=True)
         self._why: QLabel = label(role="small", wrap=True)
         self.measure_button = QPushButton("▶ Measure")
@@ -78,7 +83,7 @@ class FormCard(Card):
         self.body.addWidget(self.insecure)
         self.body.addWidget(rule())
         self._group("WHAT IS SENT", (
-            ("Users at once, up to", self.users), ("Long prompt", self.long_prompt), ("Time for all of it", self.time),
+            ("Users, up to", self.users), ("Long prompt", self.long_prompt), ("Time", self.time),
         ))  # fmt: skip
         self.body.addWidget(self._load)
         buttons = QHBoxLayout()
@@ -151,6 +156,14 @@ class FormCard(Card):
             line.setPlaceholderText(state.model_hint or "the server’s first")
 
 
+def _plain(box: QAbstractSpinBox) -> None:
+    """Without arrows, which the arrow keys and the wheel stand in for."""
+    box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+    box.setAccelerated(True)
+    box.setProperty("role", "field")
+    box.setFixedWidth(FIELD_WIDTH)
+
+
 def _whole(value: int, least: int, most: int, unit: str, none: str = "") -> QSpinBox:
     box = QSpinBox()
     box.setRange(least, most)
@@ -158,7 +171,7 @@ def _whole(value: int, least: int, most: int, unit: str, none: str = "") -> QSpi
     box.setSuffix(unit)
     box.setSpecialValueText(none)
     box.setGroupSeparatorShown(True)
-    box.setAccelerated(True)
+    _plain(box)
     return box
 
 

@@ -1,9 +1,13 @@
-"""A small table as tall as its rows, right-aligned, to be read and copied by keyboard."""
+"""A small table as tall as its rows, to be read and copied by keyboard."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableWidget, QTableWidgetItem, QWidget
 
 ROW_HEIGHT = 24
+HEAD_HEIGHT = 38
+"""Of two lines."""
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -23,7 +27,6 @@ class PlainTable(QTableWidget):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.horizontalHeader().setFixedHeight(ROW_HEIGHT)
 
     def show_table(self, head: tuple[str, ...], rows: Rows) -> None:
         """Show these cells; ``head`` has as many as each row."""
@@ -33,12 +36,14 @@ class PlainTable(QTableWidget):
         self._held = head, rows
         self.setColumnCount(len(head))
         self.setRowCount(len(rows))
-        self.setHorizontalHeaderLabels(list(head))
+        self.setHorizontalHeaderLabels([title.replace(", tokens/s", "\ntokens/s") for title in head])
         for y, cells in enumerate(rows):
             for x, text in enumerate(cells):
                 item = QTableWidgetItem(text)
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                item.setTextAlignment(RIGHT if x else LEFT)
                 self.setItem(y, x, item)
         for x in range(len(head)):
-            self.horizontalHeaderItem(x).setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setFixedHeight(ROW_HEIGHT * (len(rows) + 1) + 2)
+            self.horizontalHeaderItem(x).setTextAlignment(RIGHT if x else LEFT)
+        above = HEAD_HEIGHT if any(", tokens/s" in title for title in head) else ROW_HEIGHT
+        self.horizontalHeader().setFixedHeight(above)
+        self.setFixedHeight(above + ROW_HEIGHT * len(rows) + 2)
