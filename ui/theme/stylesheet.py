@@ -123,8 +123,10 @@ def _fields(p: Palette) -> str:
         border: 2px solid {p.decode}; }}
     QLineEdit[role="field"] {{ padding: 6px 8px; }}
     QLineEdit[role="field"]:focus {{ padding: 5px 7px; }}
-    QSpinBox[role="field"], QDoubleSpinBox[role="field"] {{ padding: 3px 6px; }}
-    QSpinBox[role="field"]:focus, QDoubleSpinBox[role="field"]:focus {{ padding: 2px 5px; }}
+    QSpinBox[role="field"], QDoubleSpinBox[role="field"] {{ padding: 3px 2px 3px 6px; }}
+    QSpinBox[role="field"]::up-button, QSpinBox[role="field"]::down-button,
+    QDoubleSpinBox[role="field"]::up-button, QDoubleSpinBox[role="field"]::down-button {{ width: 0px; border: none; }}
+    QSpinBox[role="field"]:focus, QDoubleSpinBox[role="field"]:focus {{ padding: 2px 1px 2px 5px; }}
     QComboBox:focus {{ padding: 6px 1px 6px 7px; }}
     QComboBox::drop-down {{ border: none; width: 18px; }}
     QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{_scheme(p)}').as_posix()}");

@@ -158,7 +158,6 @@ class FormCard(Card):
 
 def _plain(box: QAbstractSpinBox) -> None:
     """Without arrows, which the arrow keys and the wheel stand in for."""
-    box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
     box.setAccelerated(True)
     box.setProperty("role", "field")
     box.setFixedWidth(FIELD_WIDTH)

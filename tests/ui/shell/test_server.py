@@ -155,6 +155,8 @@ def test_the_places_turn_by_keyboard_and_the_welcome(make_window: MakeWindow, qt
     parts.window.page.middle.welcome.server_requested.emit()
     assert parts.window.at_server
     assert not parts.window.toolbar.benchmark_button.isVisible()
+    parts.window.activateWindow()
+    qtbot.waitUntil(parts.window.isActiveWindow)
     qtbot.keyClick(parts.window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: not parts.window.at_server)
     assert parts.window.toolbar.benchmark_button.isVisible()
