@@ -45,13 +45,16 @@ class Toolbar(QWidget):
         self.setFixedHeight(TOOLBAR_HEIGHT)
         self._brand: QLabel = label("Two Machines", "brand")
         self._places = QButtonGroup(self)
+        places = []
         for number, (words, tip) in enumerate(PLACES):
             place = QPushButton(words)
             place.setProperty("role", "tab")
             place.setCheckable(True)
             place.setChecked(not number)
             place.setToolTip(tip)
+            widen(place, words)
             self._places.addButton(place, number)
+            places.append(place)
         self._places.idClicked.connect(self.place_chosen)
         self.open_button = QPushButton("Open model…")
         self.models_button = QPushButton("▾")
@@ -85,9 +88,8 @@ class Toolbar(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self._brand)
         layout.addSpacing(8)
-        for place in self._places.buttons():
-            widen(place, place.text())
-            layout.addWidget(place)
+        for one in places:
+            layout.addWidget(one)
         layout.addSpacing(8)
         ways_in = QHBoxLayout()
         ways_in.setSpacing(2)

@@ -218,7 +218,8 @@ class AnswerCards(QWidget):
     def _refill(self, cards: tuple[AdviceCard, ...]) -> None:
         body = self._advice.body
         while body.count() > 1:
-            old = body.takeAt(0).widget()
+            item = body.takeAt(0)
+            old = item.widget() if item is not None else None
             if old is not None:
                 old.deleteLater()
         for number, card in enumerate(cards):

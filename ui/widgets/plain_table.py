@@ -36,14 +36,15 @@ class PlainTable(QTableWidget):
         self._held = head, rows
         self.setColumnCount(len(head))
         self.setRowCount(len(rows))
-        self.setHorizontalHeaderLabels([title.replace(", tokens/s", "\ntokens/s") for title in head])
+        for x, title in enumerate(head):
+            named = QTableWidgetItem(title.replace(", tokens/s", "\ntokens/s"))
+            named.setTextAlignment(RIGHT if x else LEFT)
+            self.setHorizontalHeaderItem(x, named)
         for y, cells in enumerate(rows):
             for x, text in enumerate(cells):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(RIGHT if x else LEFT)
                 self.setItem(y, x, item)
-        for x in range(len(head)):
-            self.horizontalHeaderItem(x).setTextAlignment(RIGHT if x else LEFT)
         above = HEAD_HEIGHT if any(", tokens/s" in title for title in head) else ROW_HEIGHT
         self.horizontalHeader().setFixedHeight(above)
         self.setFixedHeight(above + ROW_HEIGHT * len(rows) + 2)
