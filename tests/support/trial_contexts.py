@@ -7,10 +7,11 @@ import numpy
 
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.job import OWN_CHOICE
-from advisor.benchmarks.model import EngineFacts, EngineMode
+from advisor.benchmarks.model import EngineFacts
 from advisor.gguf.architecture import read_model
 from advisor.hardware.detect import read_machine
 from advisor.session.trial_context import TrialContext
+from tests.support.engine_mode import engine_mode
 from tests.support.evidence import pp, tg
 from tests.support.families import FAMILIES
 
@@ -24,7 +25,7 @@ def context_for(
     """The experiment's context for a model on this machine; the speeds are what a diagnosis would have measured."""
     return TrialContext(
         advice=advice, engine=EmbeddedEngine(), facts=FACTS, machine=read_machine(), model=read_model(model),
-        mode=EngineMode.DEFAULT, placement=OWN_CHOICE, device="CPU", prefill=replace(pp(prefill), n_threads=threads),
+        mode=engine_mode(), placement=OWN_CHOICE, device="CPU", prefill=replace(pp(prefill), n_threads=threads),
         decode=replace(tg(decode), n_threads=threads), scratch=scratch, created_at="2026-11-30T00:00:00+00:00",
         rounds=rounds, budget_s=budget_s,
     )  # fmt: skip
