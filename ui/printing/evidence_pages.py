@@ -196,7 +196,8 @@ def _curves(canvas: Canvas, document: Document) -> list[Piece]:
         first, *others = curve.head
         columns = (Column(first, 20, kind=style.SMALL_STRONG), *(Column(title, 20, RIGHT) for title in others))
         chart = _batch_chart(canvas, document) if curve.sweep is Sweep.BATCH else []
-        pieces += [*subheading(canvas, curve.title), *chart, *table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)]
+        figures = table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)
+        pieces += [*subheading(canvas, curve.title), *chart, *figures]
         for words in curve.sentences:
             pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
     return [*section(canvas, "Curves"), *pieces] if pieces else []
