@@ -3,8 +3,10 @@
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -24,6 +26,8 @@ from ui.widgets.empty import EmptyState
 from ui.widgets.text import label
 
 ROW_HEIGHT = 22
+NARROW_PX = 520
+"""Below this width the table stands under the chart."""
 
 
 class BatchingPage(QWidget):
@@ -88,6 +92,13 @@ class BatchingPage(QWidget):
             self._chart.setVisible(bool(state.dots))
             self._chart.show_batching(state)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        narrow = event.size().width() < NARROW_PX
+        self._middle.setDirection(
+            QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        )
+        super().resizeEvent(event)
+
     def _fill(self, state: BatchingState) -> None:
         self._table.setColumnCount(len(state.head))
         self._table.setRowCount(len(state.rows))
@@ -97,6 +108,8 @@ class BatchingPage(QWidget):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self._table.setItem(row, column, item)
+        header = self._table.horizontalHeader().sizeHint().height()
+        self._table.setMinimumHeight(header + len(state.rows) * ROW_HEIGHT + SMALL_GAP)
 
     @Slot()
     def _make_chart(self) -> None:

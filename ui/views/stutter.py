@@ -23,6 +23,8 @@ from ui.viewmodels.stutter import StutterPage
 from ui.widgets.empty import EmptyState
 from ui.widgets.text import label
 
+ROW_HEIGHT = 22
+
 
 class StutterView(QWidget):
     """Asks with ``measure_requested``; Stop is the toolbar's, as for every measurement."""
@@ -47,6 +49,7 @@ class StutterView(QWidget):
         self._table.setTabKeyNavigation(False)
         self._table.setShowGrid(False)
         self._table.verticalHeader().hide()
+        self._table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self._again = QPushButton("Measure again")
         self._again.clicked.connect(self.measure_requested)
@@ -98,6 +101,8 @@ class StutterView(QWidget):
 
     def _fill_table(self) -> None:
         head, rows = self._state.head, self._state.rows
+        header = self._table.horizontalHeader().sizeHint().height()
+        self._table.setMinimumHeight(header + len(rows) * ROW_HEIGHT + 2 * GAP)
         self._table.setColumnCount(len(head))
         self._table.setRowCount(len(rows))
         self._table.setHorizontalHeaderLabels(list(head))
