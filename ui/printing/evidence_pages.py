@@ -179,11 +179,14 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
         Column("Test", 19, kind=style.SMALL_STRONG),
         Column("tokens/s", 20, RIGHT),
         Column("Spread", 14, RIGHT),
-        Column("Seconds of each run", 34),
-        Column("How", 39),
-        Column("Stamp", 24),
+        Column("Seconds of each run", 36),
+        Column("How", 41),
+        Column("Stamp", 20),
     )
-    pieces += table(canvas, columns, [_test_row(test) for test in document.tests])
+    reasons = tuple(dict.fromkeys(test.conditions.because for test in document.tests if test.conditions.because))
+    pieces += table(canvas, columns, [_test_row(test, reasons) for test in document.tests])
+    for number, because in enumerate(reasons, 1):
+        pieces += [space(2), *paragraph(canvas, f"{number}) {f.capital('; '.join(because))}.", style.SMALL_QUIET)]
     real_use = wording.real_use_sentence(document)
     for words in (*((real_use,) if real_use else ()), *document.left_out):
         pieces += [space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
@@ -224,7 +227,10 @@ def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
     return pieces
 
 
-def _test_row(test: TestResult) -> tuple[str, ...]:
+def _test_row(test: TestResult, reasons: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The cells of a test; its stamp with the number of its reasons, which stand below the table."""
+    stamp = test.conditions.stamp
+    note = f" {reasons.index(test.conditions.because) + 1})" if test.conditions.because else ""
     spread = test.mad_tokens_per_s
     how = [f.plural(test.n_threads, "thread"), test.device, f"batch {f.count(test.n_batch)}/{f.count(test.n_ubatch)}"]
     if test.flash_attention is not FlashAttention.AUTO:
@@ -245,7 +251,7 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
         f.spread_percent(test.tokens_per_s, spread),
         " · ".join(f.sample(sample_s) for sample_s in test.samples_s),
         ", ".join(how),
-        wording.conditions_words(test.conditions),
+        f"{wording.STAMP_SIGN[stamp]} {stamp}{note}",
     )
 
 
