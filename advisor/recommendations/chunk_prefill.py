@@ -20,8 +20,8 @@ LEAST_CHUNK: Final = 64
 """Fewer tokens at once hardly share a weight read any more, and prompts get very slow."""
 
 SURELY: Final = 1.5
-"""Predicted pauses of small pieces came out up to a third too low (docs/accuracy.md), so a predicted size is chosen with
-that to spare."""
+"""Predicted pauses of small pieces came out up to a third too low (docs/accuracy.md), so a predicted size is chosen
+with that to spare."""
 
 MOST_DEPTH: Final = 1024
 """Tokens that streams start with when it is tried: deeper ones pause hardly longer and only take memory."""
