@@ -246,8 +246,8 @@ def _padding(queries: int, heads: int, like: AttentionTime) -> float:
     if like.threads == 1:
         run = rows
     ends = sorted({*range(0, rows, run), *range(0, rows, queries), rows})
-    tiles = sum(-(-(end - begin) // ATTENTION_TILE) for begin, end in pairwise(ends))
-    return tiles * ATTENTION_TILE / rows
+    tiles: int = sum(-(-(end - begin) // ATTENTION_TILE) for begin, end in pairwise(ends))
+    return float(tiles * ATTENTION_TILE) / rows
 
 
 def _shape(row: KernelTime) -> tuple[int, int, int]:

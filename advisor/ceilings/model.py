@@ -9,6 +9,9 @@ from advisor.core.evidence import Fact, Missing, Unknown
 _NOT_MEASURED: Final = Unknown("not measured yet", Missing.NOT_YET)
 _NOT_READ: Final = Unknown("the system does not tell", Missing.NOT_SUPPORTED)
 
+CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+"""What both ceilings together rest on."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadProbe:

@@ -140,7 +140,11 @@ def _parser() -> argparse.ArgumentParser:
     _workload(trying)
     trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
     trying.add_argument(
-        "--budget", type=_seconds, default=60.0, metavar="SECONDS", help="begin no further round after this (60)"
+        "--budget", type=_seconds, default=60.0, metavar="SECONDS",
+        help="begin no further round after this; making a quantised file comes on top (60)",
+    )
+    trying.add_argument(
+        "--draft", type=Path, metavar="FILE", help="for speculate: a small model of the same family that guesses"
     )
     trying.add_argument("--fresh", action="store_true", help="measure both phases again, whatever was measured before")
     _settings(trying)
@@ -213,7 +217,8 @@ def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument("--answer", type=_within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
     command.add_argument("-r", "--repetitions", type=_within(1, 99), default=3, metavar="N", help="at most so many (3)")
     command.add_argument(
-        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...", help="people at once, 0 for none (1,2,4,8)"
+        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...",
+        help="people at once, 0 for none (1,2,4,8)",
     )
     command.add_argument(
         "--streams", type=_within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
@@ -221,6 +226,15 @@ def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
         help="the prompt that comes in between (2048)",
+    )
+    command.add_argument(
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS", help="longest comfortable pause in a stream (0.2)"
+    )
+    command.add_argument(
+        "--wait", type=_above_zero, default=10.0, metavar="SECONDS", help="longest comfortable wait (10)"
+    )
+    command.add_argument(
+        "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
     command.add_argument(

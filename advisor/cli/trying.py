@@ -7,12 +7,13 @@ from typing import Final
 from advisor.benchmarks.model import Stamp, merged_reasons
 from advisor.benchmarks.planning import PlanKind
 from advisor.cli import placing, running, terminal
+from advisor.cli.parser import PROGRAM
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.workloads import counted_workload
 from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError, UsageError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
-from advisor.recommendations import flash_attention, threads
+from advisor.recommendations import drafting, flash_attention, speculate, threads
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import IDS
 from advisor.report import formatting as f
@@ -38,7 +39,11 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     """
     if arguments.advice is not None and arguments.advice not in IDS:
         raise UsageError(f"There is no advice “{arguments.advice}”.", f"There are: {', '.join(sorted(IDS))}.")
+    if arguments.draft is not None and arguments.advice not in (None, speculate.ID):
+        raise UsageError("A draft model is for speculate only.", f"Use: {PROGRAM} try MODEL speculate --draft FILE")
     pipeline = Pipeline(placing.engine_for(arguments))
+    if arguments.draft is not None:  # what is wrong with it is said before anything is measured
+        drafting.check(pipeline.read_model(arguments.draft), pipeline.read_model(arguments.model))
     workload = counted_workload(arguments, pipeline, cancel)
     placement = placing.placement_from(arguments)
     settings = replace(
@@ -50,9 +55,13 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     document, recent = None, RecentRuns(pipeline)
     if not arguments.fresh:
         document = recent.document(arguments.model, workload, settings, line, cancel)
-    held = [] if document is None else list(pipeline.can_be_tried(document, asked))
+    held: list[Candidate] = []
+    if document is not None:
+        asked = _with_draft(asked, pipeline, arguments, document, line, cancel)
+        held = list(pipeline.can_be_tried(document, asked))
     if document is None or (arguments.advice and arguments.advice not in [one.advice.id for one in held]):
         document = pipeline.diagnose(arguments.model, workload, settings, line, cancel, recent.known)
+        asked = _with_draft(asked, pipeline, arguments, document, line, cancel)
         held = list(pipeline.can_be_tried(document, asked))
     line.close()
     if isinstance(document.verdict, Unknown):
@@ -77,6 +86,18 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         _show(done, predicted, tried)
     cancel.raise_if_cancelled()  # what was compared until then is shown and kept
     return _code(tried)
+
+
+def _with_draft(
+    asked: Asked, pipeline: Pipeline, arguments: argparse.Namespace, document: Document, line: ProgressLine,
+    cancel: CancelToken,
+) -> Asked:
+    if arguments.draft is None or asked.drafter is not None or isinstance(document.verdict, Unknown):
+        return asked
+    drafter = pipeline.drafter(
+        document.model, arguments.draft, document.machine, document.engine, line, cancel
+    )
+    return replace(asked, drafter=drafter)
 
 
 def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> None:

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import RealUse, Stamp
+from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.pace import RUNS_DIFFER, Pace
 from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn, add_up
 from advisor.gguf.traffic import Traffic
-
-RESTORE_BYTES_PER_S: Final = 2e9
-"""A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
 
 KEPT: Final = "as llama-server, Ollama and LM Studio do with the last conversation"
 

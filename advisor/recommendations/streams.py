@@ -64,7 +64,9 @@ def together(evidence: Evidence, streams: int) -> Together | None:
                           "reckoned from the products measured here")
     most = max(1.0, spare)
     low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
-    return Together(streams, low, middle, high, Basis.ESTIMATED, "from published curves; not measured here")
+    disturbed = any(row.sweep is Sweep.BATCH and row.n_streams > 1 for row in evidence.tests)
+    why = "what was measured here was disturbed" if disturbed and not points else "not measured here"
+    return Together(streams, low, middle, high, Basis.ESTIMATED, f"from published curves; {why}")
 
 
 def curve(evidence: Evidence) -> tuple[BatchPoint, ...]:

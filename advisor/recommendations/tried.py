@@ -95,8 +95,14 @@ def wont_help(advice: Advice) -> WontHelp:
 
 def newest(advice: Advice, trials: tuple[Trial, ...]) -> Trial | None:
     """The newest trial that answers this advice; None where none does."""
-    fitting = (trial for trial in reversed(trials) if trial.advice == advice.id and same(advice.trial, trial.plan))
+    fitting = (trial for trial in reversed(trials) if trial.advice == advice.id and _answers(trial.plan, advice.trial))
     return next(fitting, None)
+
+
+def _answers(then: TrialPlan | None, now: TrialPlan | None) -> bool:
+    """Whether an experiment answers what would be tried; of speculation also one with a model that the user picked."""
+    by_choice = isinstance(then, SpeculateTrial) and then.draft is not None
+    return (by_choice and not (isinstance(now, SpeculateTrial) and now.draft is not None)) or same(now, then)
 
 
 def same(now: TrialPlan | None, then: TrialPlan | None) -> bool:
@@ -165,7 +171,7 @@ def _told(trial: Trial, pairs: Sequence[Pair] = ()) -> str:
         f"{pair.what} {_middle(pair.before_s)} → {_middle(pair.after_s)}" for pair in pairs or trial.pairs
     ]
     rounds = f"{plural(trial.rounds, 'round')} by turns"
-    return f"Tried here, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
+    return f"Tried here on {trial.created_at[:10]}, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
 
 
 def _middle(values: tuple[float, ...]) -> str:

@@ -6,7 +6,7 @@ from advisor import __version__
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
-from advisor.ceilings.model import Ceilings
+from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.average_turn import average_turn
 from advisor.diagnosis.engine import diagnose as judge
@@ -21,7 +21,6 @@ from advisor.recommendations.ranking import Advised, advise
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 
-CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 LOAD_SOURCE: Final = "in this run, the file being in memory or not as it happened"
 
 

@@ -17,12 +17,15 @@ from advisor.benchmarks.model import (
     LiveReading,
     Phase,
     RealUse,
+    Sweep,
     TestResult,
 )
-from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
+from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, sweep_plan, threads
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.sharing import free_bytes
 from advisor.benchmarks.stutter.model import Stutter
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
@@ -33,9 +36,12 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
+from advisor.recommendations import drafting
+from advisor.recommendations.drafting import Drafter
 from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
+from advisor.report.wording import work_words
 from advisor.session.answering import answer, ceilings_fact, load_fact
 from advisor.session.cautions import check_threads, warn_of_others
 from advisor.session.checking import Checking
@@ -164,7 +170,8 @@ class Pipeline:
         purpose = purpose_of(workload) if workload else None
         on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
         plan = make_plan(model, machine, ceilings, settings, purpose, on_cpu)
-        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
+        words = work_words(workload) if workload else ""
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words)
 
     def run_plan(
         self,
@@ -175,12 +182,25 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
+        workload: str = "",
     ) -> Measured:
         """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
-        with self._recordings.run(model, machine, engine, listener) as recorder:
+        with self._recordings.run(model, machine, engine, listener, workload) as recorder:
             measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
             recorder.finish(measured.tests, measured.error)
         return measured
+
+    def measure_batch(
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Measured:
+        """Both phases, then several streams together in an empty cache; as ``bench`` otherwise."""
+        settings, machine = BenchSettings(), self.read_machine()
+        device = weights_device(engine, settings.placement, model.layers.or_none())
+        plan = sweep_plan(
+            model, machine, ceilings_fact(None), settings, Sweep.BATCH, on_cpu=device == "CPU",
+            room_bytes=free_bytes(machine, engine, device),
+        )  # fmt: skip
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
 
     def _run_plan(
         self,
@@ -289,6 +309,7 @@ class Pipeline:
             left_out_words((event.spec, event.reason) for event in left_out),
             real_use,
             load_s,
+            trials=self.earlier_trials(model, machine, engine or Unknown(""), tests),
             ledger=self.ledger(machine),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
@@ -336,12 +357,33 @@ class Pipeline:
         )
 
     def try_advice(
-        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None,
+        *, draft: Path | None = None,
     ) -> Document:
-        """The diagnosis with an experiment that tries one advice. Raises as ``Trying.run``; the diagnosis stays."""
+        """The diagnosis with an experiment that tries one advice. Raises as ``Trying.run``; the diagnosis stays.
+
+        ``draft`` is a small model that shall guess, read and measured first, as by ``drafter``.
+        """
         machine = self.read_machine()
         warn_of_others(machine, listener)
-        return self._trying(machine).run(document, advice_id, asked or Asked(), listener, cancel)
+        asked = asked or Asked()
+        if draft is not None:
+            drafter = self.drafter(document.model, draft, machine, document.engine, listener, cancel)
+            asked = replace(asked, drafter=drafter)
+        return self._trying(machine).run(document, advice_id, asked, listener, cancel)
+
+    def drafter(
+        self, model: ModelFacts, draft: Path, machine: Machine, engine: Fact[EngineFacts], listener: Listener,
+        cancel: CancelToken,
+    ) -> Drafter:
+        """A small model to guess for another, with its operations on this machine measured where they are not known.
+
+        Raises BadFile, UsageError, Cancelled.
+        """
+        small = self.read_model(draft)
+        drafting.check(small, model)
+        found = self.ceilings_or_reason(small, machine, engine, listener, cancel).or_none()
+        return Drafter(small, None if found is None or found.disturbed else found.kernels)
 
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
@@ -351,6 +393,12 @@ class Pipeline:
     def results(self) -> Path:
         """The file that everything measured is kept in."""
         return self._paths.results
+
+    def earlier_trials(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], tests: tuple[TestResult, ...]
+    ) -> tuple[Trial, ...]:
+        """What was tried here before with the same model and engine; it answers only what would be tried alike."""
+        return self._trials.earlier(model, machine, engine, tests)
 
     def ledger(self, machine: Machine) -> Ledger:
         """How predictions held on this machine so far."""

@@ -73,7 +73,10 @@ class RecentRuns:
         listener(Remark(used, "To measure anew: --fresh"))
         tests = tuple(test.result for test in run.tests)
         ledger = self._pipeline.ledger(machine)
-        return answer(machine, engine, model, ceilings, tests, workload, run.started_at, ledger=ledger)
+        trials = self._pipeline.earlier_trials(model, machine, engine, tests)
+        return answer(
+            machine, engine, model, ceilings, tests, workload, run.started_at, trials=trials, ledger=ledger
+        )
 
     def _newest(
         self, setup: Setup, machine: Machine, settings: BenchSettings, device: str

@@ -131,8 +131,7 @@ def _pair(text: TextRun) -> Pair | None:
 
 def _words_of(text: TextRun) -> tuple[str, ...]:
     """What belongs to the written words themselves."""
-    right = percent(_accepted(text))
-    said = [f"Each step gave {digits(text.tokens_per_step)} tokens; {right} of the guessed tokens were right."]
+    said = []
     if text.led:
         said.append(
             "The model has no words of its own, so it was led along the text: its steps were computed and timed as "
@@ -185,7 +184,3 @@ def _beside(text: TextRun) -> str:
         text.repeated >= LOOPING and not text.led
     ) else ""
     return f"On {text.words}: {said}, {digits(text.tokens_per_step)} tokens per step{looped}."
-
-
-def _accepted(text: TextRun) -> float:
-    return text.accepted / text.guessed if text.guessed else 0.0

@@ -1,6 +1,7 @@
 """For the sceptic: both ceilings with what they rest on, the roofline, every measurement."""
 
 from collections.abc import Callable
+from typing import Final
 
 from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
@@ -16,6 +17,9 @@ from ui.printing.blocks import Column, big_title, facts, paragraph, section, sub
 from ui.printing.canvas import RIGHT, Canvas
 from ui.printing.flow import Piece, page_break, space
 from ui.printing.roofline import roofline
+
+LIKE_STEP: Final = 1.25
+"""Probes that read so nearly what one step reads tell its bandwidth; smaller ones partly read caches."""
 
 
 def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
@@ -67,6 +71,8 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         _sourced("Streams at balance", bounds.balance_batch, f.number),
         _sourced("Memory is rated for", bounds.theoretical_bytes_per_s, f.bandwidth),
     ]
+    traffic = document.model.traffic.or_none()
+    step_bytes = traffic.step_bytes(bounds.batch, bounds.depth) if traffic is not None else 0.0
     streams = f.plural(bounds.batch, "stream")
     made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
     return [
@@ -74,7 +80,7 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         *facts(canvas, rows),
         *paragraph(canvas, made_for, style.SMALL_QUIET),
         *paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
-        *_read_probes(canvas, bounds),
+        *_read_probes(canvas, bounds, step_bytes),
         *_arithmetic_probes(canvas, bounds),
     ]
 
@@ -84,11 +90,13 @@ def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> t
     return name, f.fact(value, render), source
 
 
-def _read_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
+def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Piece]:
+    least, most = step_bytes / LIKE_STEP, step_bytes * LIKE_STEP
+    like = [probe for probe in bounds.read_probes if least <= probe.bytes_per_pass <= most]
     rows = [
         (probe.best_bytes_per_s, probe.kernel, probe.threads, f.size(probe.bytes_per_pass), probe.samples_s,
          f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)), f.bandwidth(probe.best_bytes_per_s))
-        for probe in bounds.read_probes
+        for probe in like or bounds.read_probes
     ]
     return _probes(canvas, "What the read bandwidth was chosen from", ("Kernel that only reads", "Per pass"), rows)
 
@@ -230,7 +238,7 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
 def _request(canvas: Canvas, document: Document) -> list[Piece]:
     work = document.workload
     rows = [
-        ("Work", wording.work_words(document), ""),
+        ("Work", wording.work_words(document.workload), ""),
         (
             "Comfort line",
             f"first word within {f.seconds(work.comfort.longest_wait_s)}, "

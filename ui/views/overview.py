@@ -11,6 +11,7 @@ from ui.viewmodels.actions import Actions
 from ui.viewmodels.gauges import Gauge
 from ui.viewmodels.screen import Screen
 from ui.views.answer import AnswerColumn
+from ui.views.batching import BatchingPage
 from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
@@ -65,8 +66,10 @@ class MiddleColumn(QWidget):
         self.wait = WaitPage()
         self.tabs.add_page("Seconds", self.wait)
         self.stutter = StutterView(theme, loader)
-        self.tabs.add_page("Stutter", self.stutter, "What others feel while a prompt is read")
+        self.batching = BatchingPage(theme, loader)
         self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
+        self.tabs.add_page("Batching", self.batching, "Many users at once")
+        self.tabs.add_page("Stutter", self.stutter, "What others feel while a prompt is read")
         measured = QWidget()
         layout = QVBoxLayout(measured)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -130,6 +133,7 @@ class OverviewPage(QWidget):
         screen.roofline.connect(self.middle.roofline.show_roofline)
         screen.waterfall.connect(self.middle.waterfall.show_waterfalls)
         screen.stutter.connect(self.middle.stutter.show_stutter)
+        screen.batching.connect(self.middle.batching.show_batching)
         screen.actions.connect(self.middle.show_actions)
         screen.verdict.connect(self.answer.verdict.show_verdict)
         screen.advice.connect(self.answer.advice.show_advice)

@@ -173,6 +173,7 @@ class Quality:
         perplexity_after: of the quantised one.
         tokens: positions compared.
         text: name of the text.
+        ended: why the comparison ended before its time, a sentence; empty where it did not.
     """
 
     mean_kld: float
@@ -182,6 +183,7 @@ class Quality:
     perplexity_after: float
     tokens: int
     text: str
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from advisor.benchmarks.worker.talk import Failure, Talk
 SPLIT_MODE_LAYER = 1
 GPU_LAYERS_ALL = -1
 
-UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
 
 
@@ -194,7 +193,7 @@ def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tup
     del kept
     if not model:
         lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
-        raise Failure(*load_failure(lines, UPDATE_HINT))
+        raise Failure(*load_failure(lines, placement.UPDATE_HINT))
     return model, placement.told(log.placed, [device.name for device in ggml.devices()])
 
 
