@@ -17,7 +17,7 @@ def opened(make_window: MakeWindow, qtbot: QtBot, pipeline: FakePipeline) -> Par
     parts = make_window(pipeline)
     parts.engine.open_model(MODEL)
     qtbot.waitUntil(lambda: at_rest(parts))
-    parts.window.page.middle.tabs.show_page(3)
+    parts.window.page.middle.tabs.show_page(5)
     return parts
 
 
