@@ -17,8 +17,8 @@ GAINS_NOTHING: Final = 0.05
 (W1030 to W1035) wander by 3 %."""
 
 FLAT_FOR: Final = 1.5
-"""Times as many streams as must have been measured to call a curve flat: 11 and 12 streams that still gain are 4 %
-apart as well (W1124, W1125)."""
+"""Times as many streams as must have been measured to call a curve flat: steps of 11 and 12 tokens that still gain
+are 4 % apart as well (W1124, W1125)."""
 
 FREE_WITHIN: Final = 1.10
 """A step that takes a tenth longer is nearly free."""

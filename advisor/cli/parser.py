@@ -15,7 +15,9 @@ WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
 
 PLANS: Final = ("quick", "standard", "thorough")
-CURVES: Final = ("threads", "batch", "depth", "chunk")
+CURVES: Final = ("threads", "batch", "depth")
+CHUNK: Final = "chunk"
+"""The stutter experiment, which is no curve of single tests."""
 FLASH_ATTENTION: Final = ("auto", "on", "off")
 KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
@@ -198,7 +200,7 @@ def _add_history(history: argparse.ArgumentParser) -> None:
 
 
 def _curve(command: argparse.ArgumentParser) -> None:
-    command.add_argument("curve", choices=CURVES, help="what is varied")
+    command.add_argument("curve", choices=(*CURVES, CHUNK), help="what is varied")
 
 
 def _server(command: argparse.ArgumentParser) -> None:
@@ -215,7 +217,8 @@ def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument("--answer", type=_within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
     command.add_argument("-r", "--repetitions", type=_within(1, 99), default=3, metavar="N", help="at most so many (3)")
     command.add_argument(
-        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...", help="people at once, 0 for none (1,2,4,8)"
+        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...",
+        help="people at once, 0 for none (1,2,4,8)",
     )
     command.add_argument(
         "--streams", type=_within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
@@ -223,6 +226,15 @@ def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
         help="the prompt that comes in between (2048)",
+    )
+    command.add_argument(
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS", help="longest comfortable pause in a stream (0.2)"
+    )
+    command.add_argument(
+        "--wait", type=_above_zero, default=10.0, metavar="SECONDS", help="longest comfortable wait (10)"
+    )
+    command.add_argument(
+        "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
     command.add_argument(

@@ -10,7 +10,8 @@ from advisor.cli import terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 from advisor.core.progress import CancelToken, Progress
-from advisor.report.server_words import Table, failure_words, server_pairs, server_tables
+from advisor.report.server_words import Table, advice_words, failure_words, server_pairs, server_tables
+from advisor.servers.advice import Comfort, ServerVerdict, advise
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import Remark
 
@@ -34,12 +35,13 @@ def run_server(arguments: argparse.Namespace, line: ProgressLine, cancel: Cancel
         result = measure_server(settings, listen, cancel)
     finally:
         line.close()
+    verdict = advise(result, Comfort(arguments.stall, arguments.wait, arguments.slowest))
     if arguments.json:
         from advisor.report.exporters.server_json import server_json
 
-        terminal.emit_json(arguments.json, server_json(result, settings))
+        terminal.emit_json(arguments.json, server_json(result, settings, verdict))
     else:
-        show_result(result)
+        show_result(result, verdict)
     return _exit_code(result, cancel)
 
 
@@ -78,13 +80,20 @@ def _key(arguments: argparse.Namespace) -> str:
     return key
 
 
-def show_result(result: ServerResult) -> None:
+def show_result(result: ServerResult, verdict: ServerVerdict) -> None:
     """The result for people."""
     terminal.show_pairs(f"Server {result.facts.base_url}", server_pairs(result))
     for table in server_tables(result):
         _show_table(table)
     for sentence in result.left_out:
         terminal.show_paragraph(sentence, "  ")
+    print("Verdict")
+    for sentence in (verdict.sentence, *verdict.findings, *verdict.will_not_help):
+        terminal.show_paragraph(sentence, "  ")
+    for number, advice in enumerate(verdict.advice, 1):
+        print(f"{number}. {advice.title}")
+        for words in advice_words(advice):
+            terminal.show_paragraph(words, "     ")
 
 
 def _show_table(table: Table) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import asdict
+from typing import Final
 
 from advisor.cli import terminal
 from advisor.cli.progress_line import ProgressLine
@@ -10,6 +11,8 @@ from advisor.core.progress import CancelToken, Progress
 from advisor.gguf.readable import readable
 from advisor.servers.log_file import read_log
 from advisor.servers.logs import LogRecord, LogVerdict, verdict
+
+SERVER_LOG_SCHEMA: Final = "two-machines/server-log/1"
 
 
 def run_server_log(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
@@ -40,13 +43,13 @@ def run_server_log(arguments: argparse.Namespace, line: ProgressLine, cancel: Ca
 
 
 def log_json(record: LogRecord, said: LogVerdict) -> dict[str, object]:
-    """The JSON form; ``docs/schema/server-log.md`` says what its fields mean."""
+    """The JSON form; ``docs/schema/server-log.schema.json``."""
     return {
-        "kind": "server-log",
-        "verdict": asdict(said),
+        "schema": SERVER_LOG_SCHEMA,
+        "verdict": {**asdict(said), "sentences": list(said.sentences)},
         "requests": [asdict(request) for request in record.requests],
         "vllm_lines": [asdict(load) for load in record.loads],
-        "answered_s": record.answered_s,
+        "answered_s": list(record.answered_s),
         "refused": record.refused,
         "unfinished": record.unfinished,
         "lines": record.lines,

@@ -71,7 +71,8 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     if arguments.json:
         from advisor.report.exporters.sweep_json import sweep_json
 
-        terminal.emit_json(arguments.json, sweep_json(curve, tests, missing, machine, engine, model, interrupted, terms))
+        body = sweep_json(curve, tests, missing, machine, engine, model, interrupted, terms)
+        terminal.emit_json(arguments.json, body)
     else:
         tables = sweep_tables(tests, model.traffic.or_none(), terms)
         show_sweeps(tables)

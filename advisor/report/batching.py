@@ -111,7 +111,8 @@ def _stairs(reading: BatchReading) -> str:
     words = []
     if reading.jumps:
         why = "most experts are read for the first streams" if reading.experts else "the engine changes its kernels"
-        words.append(f"The step jumps {f.listed([_stair(stair) for stair in reading.jumps])} and is flatter later: {why}.")
+        places = f.listed([_stair(stair) for stair in reading.jumps])
+        words.append(f"The step jumps {places} and is flatter later: {why}.")
     for stair in reading.landings:
         words.append(
             f"{f.count(stair.high.streams)} streams write hardly more than {f.count(stair.low.streams)}, though more "

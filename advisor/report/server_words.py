@@ -8,8 +8,10 @@ from advisor.core.stats import median
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report.privacy import shortened
+from advisor.servers.advice import ServerAdvice
 from advisor.servers.model import (
     CountOrigin,
+    EngineTimings,
     Exchange,
     Failure,
     Prefill,
@@ -20,8 +22,9 @@ from advisor.servers.model import (
     StutterRun,
 )
 
+LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
-ENGINE_CHUNKS: Final = 8
+ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
 
 
@@ -40,6 +43,14 @@ def failure_words(part: str, failure: Failure) -> str:
     return f"{f.capital(part)}: {failure.sentence}"
 
 
+def advice_words(advice: ServerAdvice) -> list[str]:
+    """The lines below an advice's title: what it does, how, the present default, what it trades."""
+    lines = [advice.detail, advice.command, advice.words]
+    if advice.setting is not None:
+        lines.append(f"{advice.setting.name}: default {advice.setting.default}; {advice.setting.trades}.")
+    return [readable(line, LINE_CHARACTERS) for line in lines if line]
+
+
 def model_words(model: str) -> str:
     """A model's id as it may be shown; servers of llama.cpp name the whole path of a file."""
     return readable(shortened(model.replace("\\", "/").rsplit("/", 1)[-1] if model.endswith(".gguf") else model))
@@ -49,7 +60,9 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     """Label and value of what the server is and how one request runs."""
     facts = result.facts
     version = f" {readable(facts.version.value)}" if isinstance(facts.version, Known) else ""
-    kind = "not recognised" if facts.kind is ServerKind.UNKNOWN else f"{facts.kind}{version}, because {facts.because}"
+    kind = f"{facts.kind}{version}, because {facts.because}"
+    if facts.kind is ServerKind.UNKNOWN:
+        kind = f"not recognised, {facts.because}"
     pairs = [
         ("Engine", kind),
         ("Model", model_words(facts.model) or "the server lists none"),
@@ -59,7 +72,8 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     ]
     pairs += [("Prefill", f.fact(result.prefill, _prefill))]
     if result.decode_tokens_per_s:
-        pairs += [("Decode", f"{_speed(result.decode_tokens_per_s)}, {_engine_decode(result)}")]
+        pairs += [("Decode", _speed(result.decode_tokens_per_s))]
+    pairs += [("By the engine’s clock", _engine(result))]
     if result.gaps_s:
         between = "Between chunks" if result.several_per_chunk else "Between tokens"
         pairs += [(between, _gaps(result.gaps_s))]
@@ -90,15 +104,23 @@ def _speed(samples: Samples) -> str:
     return f.tokens_per_s_spread(samples.median, samples.mad)
 
 
-def _engine_decode(result: ServerResult) -> str:
-    """What the engine's own clock says beside it."""
-    own = [
-        speed
-        for each in result.singles
-        if isinstance(each.engine, Known) and len(each.arrivals_s) > ENGINE_CHUNKS
-        and (speed := each.engine.value.decode_tokens_per_s)
-    ]
-    return f"the engine says {f.tokens_per_s(median(own))}" if own else "the engine sends no timings of its own"
+def _engine(result: ServerResult) -> str:
+    """What the engine's own clock says beside the client's, of each request or else of all together."""
+    own = [each.engine.value for each in result.singles if isinstance(each.engine, Known)]
+    if not own:
+        return f.fact(result.counters, lambda all_: f"{_engine_speeds([all_])}, over all single requests together")
+    return f"{_engine_speeds(own)}, by {own[0].source}"
+
+
+def _engine_speeds(own: list[EngineTimings]) -> str:
+    """The median of decode, and prefill of the longest prompt."""
+    telling = [each for each in own if (each.decode_tokens or 0) > ENGINE_TOKENS]
+    written = [speed for each in telling if (speed := each.decode_tokens_per_s)]
+    longest = max(own, key=lambda each: each.prompt_tokens or 0)
+    parts = [f"decode {f.tokens_per_s(median(written))}"] if written else []
+    if longest.prefill_tokens_per_s:
+        parts += [f"prefill {f.tokens_per_s(longest.prefill_tokens_per_s)} at {f.tokens(longest.prompt_tokens or 0)}"]
+    return " and ".join(parts) or "no speed"
 
 
 def _gaps(samples: Samples) -> str:

@@ -11,10 +11,10 @@ from typing import Any, Final
 import httpx
 
 from advisor.core.errors import AdvisorError, UsageError
-from advisor.core.evidence import Missing, Unknown
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.chunks import Chunk, NoChunk, Usage, read_chunk, read_usage
+from advisor.servers.engine_timings import of_answer
 from advisor.servers.model import Answer, CountOrigin, Exchange, ServerKind, ServerSettings
 from advisor.servers.sse import EventReader, LineTooLong
 
@@ -23,6 +23,9 @@ BODY_BYTES: Final = 256 * 1024
 
 LONGEST_WAIT_S: Final = 10.0
 """A Retry-After up to this is honoured, once; a longer one is told."""
+
+AFTER_DONE_S: Final = 0.5
+"""A server that said that it is done ends its stream within this, or its connection is closed."""
 
 CONNECTIONS: Final = 512
 
@@ -70,7 +73,7 @@ class Recording:
             completion_tokens=len(self.arrivals_s) if written is None or self.stopped else written,
             counted=CountOrigin.CHUNKS if written is None or self.stopped else CountOrigin.USAGE,
             cached_tokens=self.usage.cached_tokens,
-            engine=Unknown("the server sends no timings", Missing.NOT_SUPPORTED),
+            engine=of_answer(self.last),
             failure=None if self.failure is None else failures.as_failure(self.failure),
             stopped=self.stopped,
         )
@@ -230,12 +233,13 @@ class ServerClient:
                         for data in reader.feed(some):
                             limit.reschedule(loop.time() + silence_s)
                             self._take(data, at_s, record)
-                        if record.done:
-                            break
+                        if record.done:  # read on to the very end, or the connection could not be kept
+                            limit.reschedule(loop.time() + AFTER_DONE_S)
                     for data in [] if record.done else reader.end():
                         self._take(data, self.now_s(), record)
         except TimeoutError:
-            raise failures.silent(silence_s, answered, bool(record.arrivals_s)) from None
+            if not record.done:
+                raise failures.silent(silence_s, answered, bool(record.arrivals_s)) from None
         except LineTooLong:
             raise failures.too_long() from None
         self._check_end(record, answer_tokens, reader)

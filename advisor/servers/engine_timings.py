@@ -41,13 +41,14 @@ def _checked(timings: EngineTimings, source: str) -> Fact[EngineTimings]:
 
 
 def _llama_server(raw: Mapping[str, Any], _usage: Mapping[str, Any]) -> EngineTimings:
+    """``predicted_ms`` begins at the first token, so that one token less than ``predicted_n`` was written in it."""
     predicted = _count(raw.get("predicted_n"))
     return EngineTimings(
         source="llama-server's timings",
         prompt_tokens=_count(raw.get("prompt_n")),
         cached_tokens=_count(raw.get("cache_n")),
         prefill_s=_time(raw.get("prompt_ms"), MS),
-        decode_tokens=predicted,
+        decode_tokens=None if predicted is None else max(0, predicted - 1),
         decode_s=_time(raw.get("predicted_ms"), MS),
     )
 

@@ -137,12 +137,12 @@ class LogReader:
         if match["prompt"]:
             if key in self._prompts:
                 self._unfinished += 1
-            self._prompts[key] = tokens, milliseconds * 1e-3
+            self._prompts[key] = tokens, milliseconds / 1000
             return True
         prompt = self._prompts.pop(key, None)
         if prompt is None:
             return False
-        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds * 1e-3))
+        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds / 1000))
         if len(self._requests) > 2 * MOST_REQUESTS:
             del self._requests[:-MOST_REQUESTS]
         return True
@@ -196,8 +196,8 @@ def verdict(record: LogRecord) -> LogVerdict:
     closing = _closing(record)
     if not record.requests:
         return LogVerdict((*_loads(record), *_answered(record), *closing) or (
-            f"No request's times are among {plural(record.lines, 'line')}: llama-server writes them by default, "
-            "Ollama with OLLAMA_DEBUG=1.",
+            f"No request's times are among {plural(record.lines, 'line')}. llama-server writes them at its usual "
+            "verbosity, Ollama's runner too; vLLM writes a line every ten seconds while it is busy.",
         ))  # fmt: skip
     requests = record.requests
     prefill_s, decode_s = sum(each.prefill_s for each in requests), sum(each.decode_s for each in requests)
@@ -225,7 +225,7 @@ def verdict(record: LogRecord) -> LogVerdict:
 
 
 def _loads(record: LogRecord) -> tuple[str, ...]:
-    """VLLM's lines tell tokens of both phases and the queue, not what a request waited."""
+    """Lines of vLLM tell tokens of both phases and the queue, not what a request waited."""
     busy = [load for load in record.loads if load.running or load.prompt_tokens_per_s or load.decode_tokens_per_s]
     if not busy:
         return ("In all of vLLM's lines the server was idle.",) if record.loads else ()
@@ -253,14 +253,14 @@ def _answered(record: LogRecord) -> tuple[str, ...]:
             "queue and loading included."
         )
     if record.refused:
-        words.append(f"It refused {plural(record.refused, 'request')} or failed at {noun(record.refused, 'it', 'them')}.")
+        words.append(f"{plural(record.refused, 'request')} got an error instead.")
     return tuple(words)
 
 
 def _closing(record: LogRecord) -> tuple[str, ...]:
     words = []
     if record.unfinished:
-        words.append(f"{plural(record.unfinished, 'prompt')} had no answer's time behind {noun(record.unfinished, 'it', 'them')}.")
+        words.append(f"{plural(record.unfinished, 'prompt')} had no answer's time behind.")
     if record.damaged:
         words.append(f"{plural(record.damaged, 'line')} could not be read.")
     return tuple(words)

@@ -11,16 +11,20 @@ from advisor.core.numbers import count, plural, seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
 from advisor.servers.client import ServerClient
+from advisor.servers.engine_timings import of_scrapes
 from advisor.servers.failures import ServerError
 from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
-from advisor.servers.probing import MODELS, read_facts
-from advisor.servers.run import FIRST_PROMPTS_TOKENS, Event, Listener, Note, OutOfTime, Run, calibrate
+from advisor.servers.probing import MODELS, read_facts, scrape
+from advisor.servers.run import FIRST_PROMPTS_TOKENS, Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
 from advisor.servers.singles import REPEATS, measure_prefix, measure_singles
 from advisor.servers.stutter import measure_stutter
 from advisor.servers.users import measure_users
 
 LOOK_S: Final = 0.05
 """How often the token of Stop is looked at."""
+
+CLOSING_S: Final = 0.5
+CLOSING_TURNS: Final = 5
 
 
 def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelToken) -> ServerResult:
@@ -60,13 +64,24 @@ def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelTok
     try:
         result = loop.run_until_complete(_until_cancelled(whole, cancel))
     finally:
-        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.run_until_complete(_wind_up(loop))
         loop.close()
     if result is not None:
         return result
     if not newest or not newest[0].requests:
         raise Cancelled("Stopped.", "Nothing was measured yet.")
     return replace(newest[0], interrupted=str(Cancelled("Stopped.", "What was measured until then is kept.")))
+
+
+async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:
+    """End what is left, and let connections be closed, which takes the loop a few turns."""
+    left = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    await loop.shutdown_asyncgens()
+    for _ in range(CLOSING_TURNS):
+        await asyncio.sleep(0)
 
 
 async def _until_cancelled(
@@ -76,22 +91,23 @@ async def _until_cancelled(
     task = asyncio.ensure_future(whole())
     while not task.done():
         if cancel.cancelled:
-            task.cancel()
-        await asyncio.wait([task], timeout=LOOK_S)
+            task.cancel()  # again only where closing the connections hangs: a second one would cut it short
+        await asyncio.wait([task], timeout=CLOSING_S if cancel.cancelled else LOOK_S)
     return None if task.cancelled() else task.result()
 
 
 async def _parts(run: Run) -> None:
     try:
         await calibrate(run)
+        before = await scrape(run.client)
         await measure_singles(run)
-        if "single requests" in run.result.failures and not run.result.decode_tokens_per_s:
-            run.keep(interrupted="A single request failed, so no more were sent.")
-            return
+        run.keep(counters=of_scrapes(before, await scrape(run.client)))
         await measure_prefix(run)
         await measure_users(run, MODELS)
         if run.settings.streams:
             await measure_stutter(run)
+    except GaveUp:
+        run.keep(interrupted="Two parts failed one after the other, so nothing more was asked of the server.")
     except OutOfTime:
         if not run.result.singles:
             raise _too_slow(run.settings) from None

@@ -20,6 +20,7 @@ SEVERAL_PER_CHUNK: Final = 1.1
 
 NOT_SAID: Final = Unknown("the server does not say", Missing.NOT_SUPPORTED)
 NO_TIMINGS: Final = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
+NO_COUNTERS: Final = Unknown("the server shows no counters", Missing.NOT_SUPPORTED)
 NOT_MEASURED: Final = Unknown("not measured", Missing.NOT_YET)
 
 
@@ -116,7 +117,7 @@ class EngineTimings:
         source: field and place, "timings of the last chunk".
         prompt_tokens: that were computed, cached ones not among them.
         cached_tokens: of the prompt, found in the prefix cache.
-        decode_s: of ``decode_tokens`` tokens as the engine counts them (llama.cpp: of all, without the prompt's step).
+        decode_s: of ``decode_tokens`` tokens, those behind the first where the engine's clock starts there.
         queue_s: waited before it was begun.
         load_s: loading the model for this request.
     """
@@ -372,6 +373,7 @@ class ServerResult:
         singles: every single request, in order.
         decode_tokens_per_s: of each single request.
         gaps_s: between chunks of all single requests.
+        counters: what the server's ``/metrics`` counted of all single requests together.
         tokens_per_chunk: of the single requests; above ``SEVERAL_PER_CHUNK`` gaps are between chunks, not tokens.
         failures: what failed, by part, in order.
         left_out: what was not tried, sentences with their reason.
@@ -385,6 +387,7 @@ class ServerResult:
     prefill: Fact[Prefill] = NOT_MEASURED
     decode_tokens_per_s: Samples = Samples()
     gaps_s: Samples = Samples()
+    counters: Fact[EngineTimings] = NO_COUNTERS
     prefix: Fact[PrefixReuse] = NOT_MEASURED
     users: tuple[UsersPoint, ...] = ()
     stutter: Fact[StutterRun] = NOT_MEASURED

@@ -1,25 +1,32 @@
 """Reading what a server says of itself before anything is measured."""
 
-import json
+import asyncio
 from typing import Final
 
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.errors import AdvisorError
+from advisor.core.evidence import Basis, Fact, Known
 from advisor.core.numbers import plural
 from advisor.gguf.readable import readable
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.client import ServerClient
-from advisor.servers.model import Answer, Recognised, ServerFacts, ServerKind, ServerSettings
+from advisor.servers.model import NOT_SAID, Answer, ServerFacts, ServerSettings
+from advisor.servers.prometheus import Scrape, parse
+from advisor.servers.recognise import PROBES, recognise
 
 MODELS: Final = "/v1/models"
+METRICS: Final = "/metrics"
 ROUND_TRIPS: Final = 3
+PROBE_S: Final = 5.0
+"""Nothing that is probed computes anything."""
 
 
 async def read_facts(client: ServerClient, address: Address, settings: ServerSettings) -> ServerFacts:
     """Which server it is and which of its models is measured. Raises AdvisorError."""
     listed = await client.get(MODELS)
     refuse(listed, address, settings)
-    said = Recognised(ServerKind.UNKNOWN, "", Unknown(""), models_of(listed.text))
+    others = await asyncio.gather(*(_probe(client, path) for path in PROBES if path != MODELS))
+    said = recognise((listed, *others))
     model = choose_model(said.models, settings.model)
     client.kind, client.model = said.kind, model
     context = said.context_tokens.get(model)
@@ -30,7 +37,7 @@ async def read_facts(client: ServerClient, address: Address, settings: ServerSet
         version=said.version,
         models=said.models,
         model=model,
-        context_tokens=Unknown("the server does not say", Missing.NOT_SUPPORTED)
+        context_tokens=NOT_SAID
         if context is None
         else Known(context, Basis.READ, "the server"),
         slots=said.slots,
@@ -51,15 +58,19 @@ def refuse(listed: Answer, address: Address, settings: ServerSettings) -> None:
         raise failures.not_an_api(address.root)
 
 
-def models_of(text: str) -> tuple[str, ...]:
-    """The ids of a list of models as OpenAI's API gives it; none where it is no such list."""
+async def _probe(client: ServerClient, path: str) -> Answer:
+    """One answer; status 0 where none comes soon, since only the list of models must be there."""
     try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return ()
-    rows = body.get("data") if isinstance(body, dict) else None
-    ids = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return tuple(each for each in ids if isinstance(each, str) and each)
+        async with asyncio.timeout(PROBE_S):
+            return await client.get(path)
+    except (AdvisorError, TimeoutError):
+        return Answer(path, 0)
+
+
+async def scrape(client: ServerClient) -> Scrape:
+    """The server's own counters; empty where it has none."""
+    answer = await _probe(client, METRICS)
+    return parse(answer.text if answer.status == 200 else "")
 
 
 def choose_model(models: tuple[str, ...], wanted: str) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _LINE: Final = re.compile(
-    r"(?P<name>[A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(?P<labels>.*)\})?\s+(?P<value>\S+)(?:\s+\S+)?(?:\s+#.*)?"
+    r'(?P<name>[A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(?P<labels>(?:"(?:[^"\\]|\\.)*"|[^"}])*)\})?'
+    r'\s+(?P<value>\S+)(?:\s+\S+)?(?:\s+#.*)?'
 )
 _LABEL: Final = re.compile(r'([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*,?\s*')
 _ESCAPED: Final = re.compile(r"\\(.)")
@@ -35,8 +36,7 @@ class Scrape:
     def total(self, name: str) -> float | None:
         """The sum over all label sets (engines, models); None where no such sample is there or one is not finite."""
         values = [sample.value for sample in self.samples if sample.name == name]
-        total = math.fsum(values) if values and all(map(math.isfinite, values)) else None
-        return total
+        return math.fsum(values) if values and all(map(math.isfinite, values)) else None
 
 
 def parse(text: str) -> Scrape:

@@ -7,7 +7,7 @@ from two on, if no other has as many; anything else is UNKNOWN with what was see
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.servers import prometheus
@@ -108,7 +108,7 @@ def _signs(held: _Answers) -> list[_Sign]:
     title = _part(held.object("/openapi.json"), "info").get("title")
     sign(_text(title) and "llama.cpp Python API" in title, ServerKind.LLAMA_CPP_PYTHON, 2,
          "its OpenAPI title is “llama.cpp Python API”")
-    owners = {row.get("owned_by") for row in held.rows("/v1/models", "data") if _text(row.get("owned_by"))}
+    owners = {owner for row in held.rows("/v1/models", "data") if _text(owner := row.get("owned_by"))}
     for owner in sorted(owners & OWNERS.keys()):
         sign(True, OWNERS[owner], 1, f"its models are owned by “{owner}”")
     return signs
@@ -145,7 +145,7 @@ def _sglang(held: _Answers) -> _Read:
     info = held.object("/server_info", "/get_server_info")
     settings = {name: str(info[name]) for name in SGLANG_SETTINGS if isinstance(info.get(name), int | float | str)}
     served, context = info.get("served_model_name"), _count(info.get("context_length"))
-    held_context = {served: context} if _text(served) and context else {}
+    held_context = {served: context} if _text(served) and context is not None else {}
     slots = _slots(_count(info.get("max_running_requests")), "server info, max_running_requests")
     return _known(info.get("version"), "its server info"), held_context, slots, settings
 
@@ -210,7 +210,7 @@ def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _text(value: object) -> bool:
+def _text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and 0 < len(value) <= 300
 
 

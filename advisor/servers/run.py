@@ -40,6 +40,10 @@ class OutOfTime(Exception):
     """The budget is spent; what was recorded until then is kept."""
 
 
+class GaveUp(Exception):
+    """A second part failed: whatever else would be asked of this server would fail as well."""
+
+
 class Run:
     """The state of one run.
 
@@ -83,8 +87,10 @@ class Run:
             self.keep(left_out=(*self.result.left_out, sentence))
 
     def fail(self, part: str, failure: Failure) -> None:
-        """A part failed; the run goes on."""
+        """A part failed; the run goes on, once. Raises GaveUp at the second part."""
         self.keep(failures={**self.result.failures, part: failure})
+        if len(self.result.failures) > 1:
+            raise GaveUp
 
     def fits(self, seconds: float) -> bool:
         """Whether something of this predicted length still fits the budget."""

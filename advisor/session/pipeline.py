@@ -16,11 +16,13 @@ from advisor.benchmarks.model import (
     EngineMode,
     Phase,
     RealUse,
+    Sweep,
     TestResult,
 )
-from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
+from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, sweep_plan, threads
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
+from advisor.benchmarks.sharing import free_bytes
 from advisor.benchmarks.stutter.model import Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
@@ -184,6 +186,18 @@ class Pipeline:
             measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
             recorder.finish(measured.tests, measured.error)
         return measured
+
+    def measure_batch(
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Measured:
+        """Both phases, then several streams together in an empty cache; as ``bench`` otherwise."""
+        settings, machine = BenchSettings(), self.read_machine()
+        device = weights_device(engine, settings.placement, model.layers.or_none())
+        plan = sweep_plan(
+            model, machine, ceilings_fact(None), settings, Sweep.BATCH, on_cpu=device == "CPU",
+            room_bytes=free_bytes(machine, engine, device),
+        )  # fmt: skip
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
 
     def _run_plan(
         self,

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from advisor.benchmarks.engines.counting import Counted
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
+from advisor.benchmarks.engines.engine import Measured
+from advisor.benchmarks.job import Placement
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, Sweep, TestResult
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
@@ -22,10 +24,12 @@ from advisor.recommendations.model import Advice
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
+from advisor.session.stuttering import Question
 from tests.support import documents
+from tests.support.stutters import stutter
 from tests.support.trials import pair, threads_trial, trial
 
-STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial")
+STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial", "stutter")
 NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
 LIVE_STEPS = 4
 LIMIT_S = 20.0
@@ -133,6 +137,29 @@ class FakePipeline:
         )
         listener(Progress(1.0, "Done", 0.0))
         return document
+
+    def measure_batch(
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Measured:
+        tests: list[TestResult] = []
+        rows = [test for test in documents.curve_tests() if test.sweep is Sweep.BATCH]
+        try:
+            for row in (documents.prefill_test(), documents.decode_test(), *rows):
+                listener(Progress(0.1, "Streams", 30.0))
+                self._enter(f"streams {row.n_streams}", cancel)
+                tests.append(row)
+                listener(TestFinished(row))
+        except Cancelled as stopped:
+            return Measured(tuple(tests), stopped, False, None)
+        return Measured(tuple(tests), None, False, None)
+
+    def stutter(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: Question,
+        settings: BenchSettings, placement: Placement, listener: Listener, cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter:
+        self._enter("stutter", cancel)
+        return stutter()
 
     def try_advice(
         self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, *, draft: Path | None = None

@@ -23,8 +23,8 @@ class Script:
 
     Attributes:
         pages: further GETs, path to (status, content type, body).
-        fault: what goes wrong with a streamed request; "" for nothing. It meets those after number ``fault_from`` up to ``fault_until``.
-        together: requests that are computed at once; a longer list waits.
+        fault: what goes wrong with a streamed request; "" for nothing. It meets those after
+            number ``fault_from`` up to ``fault_until``.
     """
 
     models: tuple[str, ...] = (MODEL,)
@@ -48,7 +48,12 @@ class Script:
 
 
 class FakeServer:
-    """Use as a context; ``url`` is its address."""
+    """Use as a context; ``url`` is its address.
+
+    Attributes:
+        bodies: of all POSTs; ``headers``: of all requests.
+        connections: that were accepted; ``open``: streams that are being written.
+    """
 
     def __init__(self, script: Script, tls: ssl.SSLContext | None = None) -> None:
         self.script = script
@@ -56,6 +61,7 @@ class FakeServer:
         self.headers: list[str] = []
         self.written = 0
         self.open = 0
+        self.connections = 0
         self._seen: set[str] = set()
         self._tls = tls
         self._ready = threading.Event()
@@ -85,6 +91,7 @@ class FakeServer:
             task = asyncio.current_task()
             assert task is not None
             tasks.add(task)
+            self.connections += 1
             try:
                 while await self._one(reader, writer):
                     pass
@@ -105,7 +112,11 @@ class FakeServer:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        first = await reader.readexactly(1)
+        if first == b"\x16":  # a TLS handshake
+            await _raw(writer, 400, "text/plain", b"")
+            return False
+        head = (first + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         self.headers.append(head)
         method, path, _ = head.split(" ", 2)
         length = next((int(line[15:]) for line in head.splitlines() if line.lower().startswith("content-length:")), 0)

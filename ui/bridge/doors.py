@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
@@ -45,6 +46,9 @@ class PipelineLike(Protocol):
         self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
         given: "Given | None" = None,
     ) -> Document: ...
+    def measure_batch(  # noqa: D102
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: "Listener", cancel: CancelToken
+    ) -> Measured: ...
     def stutter(  # noqa: D102
         self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: "Question",
         settings: "BenchSettings", placement: Placement, listener: "Listener", cancel: CancelToken,

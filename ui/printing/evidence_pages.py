@@ -1,13 +1,14 @@
 """For the sceptic: both ceilings with what they rest on, the roofline, every measurement."""
 
 from collections.abc import Callable
+from typing import Final
 
 from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import trial_words, wait_words, wording
+from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
@@ -16,6 +17,9 @@ from ui.printing.blocks import Column, big_title, facts, paragraph, section, sub
 from ui.printing.canvas import RIGHT, Canvas
 from ui.printing.flow import Piece, page_break, space
 from ui.printing.roofline import roofline
+
+LIKE_STEP: Final = 1.25
+"""Probes that read so nearly what one step reads tell its bandwidth; smaller ones partly read caches."""
 
 
 def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
@@ -31,6 +35,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_findings(canvas, document),
         *_measurements(canvas, document),
         *_curves(canvas, document),
+        *_stutter(canvas, document),
         *_request(canvas, document),
     ]
 
@@ -66,6 +71,8 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         _sourced("Streams at balance", bounds.balance_batch, f.number),
         _sourced("Memory is rated for", bounds.theoretical_bytes_per_s, f.bandwidth),
     ]
+    traffic = document.model.traffic.or_none()
+    step_bytes = traffic.step_bytes(bounds.batch, bounds.depth) if traffic is not None else 0.0
     streams = f.plural(bounds.batch, "stream")
     made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
     return [
@@ -73,7 +80,7 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         *facts(canvas, rows),
         *paragraph(canvas, made_for, style.SMALL_QUIET),
         *paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
-        *_read_probes(canvas, bounds),
+        *_read_probes(canvas, bounds, step_bytes),
         *_arithmetic_probes(canvas, bounds),
     ]
 
@@ -83,11 +90,13 @@ def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> t
     return name, f.fact(value, render), source
 
 
-def _read_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
+def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Piece]:
+    least, most = step_bytes / LIKE_STEP, step_bytes * LIKE_STEP
+    like = [probe for probe in bounds.read_probes if least <= probe.bytes_per_pass <= most]
     rows = [
         (probe.best_bytes_per_s, probe.kernel, probe.threads, f.size(probe.bytes_per_pass), probe.samples_s,
          f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)), f.bandwidth(probe.best_bytes_per_s))
-        for probe in bounds.read_probes
+        for probe in like or bounds.read_probes
     ]
     return _probes(canvas, "What the read bandwidth was chosen from", ("Kernel that only reads", "Per pass"), rows)
 
@@ -184,6 +193,21 @@ def _curves(canvas: Canvas, document: Document) -> list[Piece]:
         for words in curve.sentences:
             pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
     return [*section(canvas, "Curves"), *pieces] if pieces else []
+
+
+def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
+    if not isinstance(document.stutter, Known):
+        return []
+    stutter = document.stutter.value
+    widths = (18, 9, 9, 10, 15, 18, 11, 14, 8)
+    columns = tuple(
+        Column(name, width, RIGHT) if at else Column(name, width, kind=style.SMALL_STRONG)
+        for at, (name, width) in enumerate(zip(stutter_words.HEAD, widths, strict=True))
+    )
+    pieces = [*section(canvas, stutter_words.TITLE), *table(canvas, columns, stutter_words.rows(stutter))]
+    for words in stutter_words.sentences(stutter):
+        pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
+    return pieces
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:

@@ -22,6 +22,10 @@ LIMIT_TEXTS: Final = {
     Limit.FAULT: "⚠ something is wrong",
     Limit.UNKNOWN: "",
 }
+SHORT_LIMIT_TEXTS: Final = {
+    Limit.MEMORY: "memory", Limit.COMPUTE: "compute", Limit.UNPACKING: "unpacking", Limit.OVERHEAD: "overhead",
+    Limit.FAULT: "⚠ wrong", Limit.UNKNOWN: "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Gauge:
         value_tokens_per_s: None until something is measured; then ``number`` is its text.
         ceiling_tokens_per_s: None while unknown; ``ceiling_text`` is its number alone.
         full_scale_tokens_per_s: where the arc ends, above 0.
+        pill, pill_short: what limits the phase, and the same for a narrow card.
         unit: line under the number ("tokens/s ± 0.4").
         line: one line under the arc: share of the ceiling, or what is going on.
         warning: stamp and safe mode, empty when the figure needs no remark.
@@ -43,6 +48,7 @@ class Gauge:
     phase: Phase
     title: str
     pill: str = ""
+    pill_short: str = ""
     pill_tip: str = ""
     value_tokens_per_s: float | None = None
     number: str = "–"
@@ -101,6 +107,7 @@ def present_gauge(
         phase=phase,
         title=TITLES[phase],
         pill=LIMIT_TEXTS[finding.limit] if finding else "",
+        pill_short=SHORT_LIMIT_TEXTS[finding.limit] if finding else "",
         pill_tip=finding.because if finding else "",
         value_tokens_per_s=value,
         number=number,

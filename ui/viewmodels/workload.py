@@ -80,7 +80,7 @@ STREAM_SCALE: Final = 10
 
 
 def reach(usual: int, value: int) -> int:
-    """Where a slider ends: at ``usual``, or at eight or 64 (…) times as much for a number from elsewhere that is beyond.
+    """Where a slider ends: at ``usual``, or eight or 64 (…) times as far for a number from elsewhere that is beyond.
 
     Were it to end at the number itself, the scale would shrink under every step down.
     """

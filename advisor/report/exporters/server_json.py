@@ -6,6 +6,7 @@ from advisor.core.evidence import Known
 from advisor.report.codec import Json, fact_fields, plain_fields
 from advisor.report.privacy import shortened, without_personal_paths
 from advisor.report.server_words import model_words
+from advisor.servers.advice import ServerVerdict
 from advisor.servers.model import (  # fmt: skip
     Exchange,
     Failure,
@@ -22,7 +23,7 @@ from advisor.servers.model import (  # fmt: skip
 SERVER_SCHEMA: Final = "two-machines/server/1"
 
 
-def server_json(result: ServerResult, settings: ServerSettings) -> Json:
+def server_json(result: ServerResult, settings: ServerSettings, verdict: ServerVerdict) -> Json:
     """``two-machines server --json``: facts, figures, every exchange; never a key."""
     return {
         "schema": SERVER_SCHEMA,
@@ -31,6 +32,7 @@ def server_json(result: ServerResult, settings: ServerSettings) -> Json:
         **_part("prefill", result.prefill, _prefill),
         "decode_tokens_per_s": _samples(result.decode_tokens_per_s),
         "gaps_s": _samples(result.gaps_s),
+        **_part("counters", result.counters, plain_fields),
         "tokens_per_chunk": result.tokens_per_chunk,
         "gaps_between": "chunks" if result.several_per_chunk else "tokens",
         **_part("prefix", result.prefix, _prefix),
@@ -39,6 +41,7 @@ def server_json(result: ServerResult, settings: ServerSettings) -> Json:
         "requests": [_exchange(each) for each in result.singles],
         "requests_sent": result.requests,
         "spent_s": result.spent_s,
+        "verdict": _verdict(verdict),
         "failures": [{"part": part, **_failure(failure)} for part, failure in result.failures.items()],
         "left_out": list(result.left_out),
         "interrupted": result.interrupted,
@@ -48,6 +51,26 @@ def server_json(result: ServerResult, settings: ServerSettings) -> Json:
 def _settings(settings: ServerSettings) -> Json:
     """What was asked for; the address stands with the server, and the key nowhere."""
     return plain_fields(settings, frozenset({"url", "key", "model"}))
+
+
+def _verdict(verdict: ServerVerdict) -> Json:
+    return {
+        "phase": verdict.phase or "none",
+        "sentence": verdict.sentence,
+        "findings": list(verdict.findings),
+        "will_not_help": list(verdict.will_not_help),
+        "advice": [
+            {
+                "aim": advice.aim.value,
+                "title": advice.title,
+                "detail": advice.detail,
+                "command": advice.command,
+                "words": advice.words,
+                "setting": None if advice.setting is None else plain_fields(advice.setting),
+            }
+            for advice in verdict.advice
+        ],
+    }
 
 
 def _facts(facts: ServerFacts) -> Json:

@@ -41,10 +41,13 @@ GPT_OSS = points(tuple(32 * n / s for n, s in zip(COUNTS, (0.399, 0.583, 0.820, 
 
 
 def collected(quant: str, every: slice = slice(None)) -> tuple[Points, float | None]:
-    """A curve of the collected sweeps and its prefill speed; ``every`` picks one of two settings in the same table."""
+    """A curve of the collected sweeps and its prefill speed; ``every`` picks one of two settings in the same table.
+
+    Rows without a decode speed are steps of so many tokens of one prompt, which cost about the same.
+    """
     text = (Path(__file__).parents[2] / "data" / "published" / "batch.csv").read_text(encoding="utf-8")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["quant"] == quant][every]
-    found = tuple(BatchPoint(int(row["x"]), float(row["tg_tps"])) for row in rows)
+    found = tuple(BatchPoint(int(row["x"]), float(row["tg_tps"] or row["pp_tps"])) for row in rows)
     return found, float(rows[0]["pp_tps"]) if rows[0]["pp_tps"] else None
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
-from advisor.servers.model import EngineTimings, Exchange, Samples
+from advisor.servers.advice import ChunkOutlook, chunk_outlook
+from advisor.servers.model import EngineTimings, Exchange, Samples, ServerKind
 from advisor.servers.singles import prefill_of, prefix_of, prompt_points
 from advisor.servers.stutter import stutter_of
 from advisor.servers.users import users_point
@@ -113,6 +114,20 @@ def test_gaps_before_and_while_a_long_prompt_is_read() -> None:
 def test_a_long_prompt_without_an_answer_is_unknown_with_its_reason() -> None:
     assert isinstance(stutter_of(exchange(chunks=0), [_steady(1.0)]), Unknown)
     assert isinstance(stutter_of(exchange(sent_s=50.0), [_steady(1.0)]), Unknown)
+
+
+def _outlook(worst_s: float, first_s: float) -> ChunkOutlook:
+    """llama-server, measured with its default -b 2048 (2.6 s of 3.8 s) and with -b 256 (0.53 s of 4.1 s)."""
+    found = stutter_of(exchange(sent_s=2.95, first_s=first_s, chunks=4, prompt=2048), [_steady(worst_s)])
+    assert isinstance(found, Known)
+    outlook = chunk_outlook(found.value, ServerKind.LLAMA_SERVER, budget_s=0.2)
+    assert isinstance(outlook, Known)
+    return outlook.value
+
+
+def test_a_step_that_is_small_already_is_made_smaller_not_larger() -> None:
+    assert _outlook(worst_s=0.53, first_s=4.1).tokens < 256
+    assert _outlook(worst_s=2.6, first_s=3.8).tokens < 256
 
 
 def test_percentiles_are_by_nearest_rank() -> None:
