@@ -319,6 +319,20 @@ def try_advice(arguments: argparse.Namespace) -> int:
         return run_try(arguments, line, cancel)
 
 
+def compare(arguments: argparse.Namespace) -> int:
+    """``compare``."""
+    from advisor.cli.compare import run_compare
+
+    return run_compare(arguments)
+
+
+def import_file(arguments: argparse.Namespace) -> int:
+    """``import``."""
+    from advisor.cli.importing import run_import
+
+    return run_import(arguments)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -330,6 +344,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "engines": engines,
     "models": models,
     "history": history,
+    "compare": compare,
+    "import": import_file,
     "sample": sample,
     "selftest": selftest,
 }

@@ -140,6 +140,17 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_history(add("history", "What was measured here before"))
 
+    comparing = add("compare", "Results held against each other: runs, machines, engines, models, other tools' figures")
+    comparing.add_argument(
+        "results", nargs="+", metavar="RESULT", help="a run's number or label, or a file: our JSON, or another tool's"
+    )
+    comparing.add_argument("--md", type=_file, metavar="FILE", help="write the comparison as Markdown")
+
+    importing = add("import", "Another tool's figures: llama-bench, llama.cpp, Ollama, LM Studio")
+    importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
+    importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
+    _workload(importing)
+
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
 

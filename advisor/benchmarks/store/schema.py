@@ -1,7 +1,8 @@
 """The tables, and how older files become newer ones.
 
-``runs``, ``run_ends``, ``tests``, ``trials`` and ``predictions`` only grow, which triggers enforce; what a user says
-about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand alone: they repeat what they were made with.
+``runs``, ``run_ends``, ``tests``, ``trials``, ``predictions`` and ``imports`` only grow, which triggers enforce; what
+a user says about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand alone: they repeat what they were
+made with.
 """
 
 from typing import Final
@@ -122,5 +123,13 @@ _FORMAT_2: Final[Migration] = (
 """``pairs``, ``conditions`` and ``plan`` are JSON; ``settings`` is a JSON object of the other fields of ``Trial`` and
 of what the experiment was made with (rows as diagnosed, mode, placement, limits)."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2)
+_IMPORTS: Final[Migration] = (
+    """CREATE TABLE imports (
+    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
+    report TEXT NOT NULL)""",
+    *_only_grows("imports"),
+)
+"""``report`` is JSON; its run has no rows in ``tests``, so that other tools' figures never count as measured here."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _IMPORTS)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""
