@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -103,12 +103,17 @@ class KernelTable:
 
     Attributes:
         measured_on: day of the oldest row, ISO 8601; empty for an empty table.
+        fixed_s: seconds that an operation takes however small it is: the shortest one measured; 0 where none was.
     """
 
     products: tuple[KernelTime, ...] = ()
     attention: tuple[AttentionTime, ...] = ()
     operations: tuple[OperationTime, ...] = ()
     measured_on: str = ""
+    fixed_s: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fixed_s", min((row.typical_s for row in self.operations), default=0.0))
 
     def __bool__(self) -> bool:
         return bool(self.products)
@@ -157,11 +162,6 @@ class KernelTable:
                 if known[0][0] <= last and known[-1][0] >= columns:
                     return last_s * _at_columns(known, columns) / _at_columns(known, last)
         return last_s * columns / last
-
-    @property
-    def fixed_s(self) -> float:
-        """Seconds that an operation takes however small it is: the shortest one measured; 0 where none was."""
-        return min((row.typical_s for row in self.operations), default=0.0)
 
     def operation_s(self, operation: str, elements: float, columns: int) -> float:
         """Seconds of a small operation: fixed and per element, from the fewest and the most elements measured.

@@ -7,13 +7,15 @@ from typing import Final
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.errors import BadFile
 from advisor.importing.llama_bench import read_csv, read_objects, read_sql
+from advisor.importing.logs import read_logs
 from advisor.importing.programs import read_answers, read_texts
 from advisor.importing.tables import read_tables
 from advisor.importing.text import plain_lines
 
 MAX_CHARACTERS: Final = 20_000_000
 FORMS: Final = (
-    "Known are llama-bench's and llama-batched-bench's output, llama.cpp's and Ollama's timings, and LM Studio's stats."
+    "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, and LM "
+    "Studio's stats."
 )
 Read = tuple[list[ReportedRun], list[str]]
 
@@ -51,6 +53,7 @@ def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:
         lambda: read_csv(lines, source),
         lambda: read_tables(lines, source),
         lambda: read_texts(lines, source),
+        lambda: read_logs(lines, source),
     )
 
 

@@ -20,10 +20,11 @@ from advisor.benchmarks.trials.speculate_run import SpeculateRun, TextRun
 from advisor.benchmarks.trials.watching import Watch
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step, prefill
-from advisor.ceilings.speculation import StepCosts, acceptance_from, predicted_costs, speed_up, step_costs
+from advisor.ceilings.speculation import Counts, StepCosts, Verify, counted_speed_up, predicted_costs, step_costs
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.core.stats import median
+from advisor.recommendations.speculate import COST_UNSURE
 from advisor.session import trial_prefix, trial_speculate
 from advisor.session.trial_context import TrialContext
 from tests.benchmarks.random_models import Recipe, write
@@ -83,17 +84,19 @@ def _texts(context: TrialContext, costs: StepCosts, n_draft: int, follow: str) -
     for text in child.texts.values():
         plain, guessing = text.both()
         gains = [before / after for before, after in zip(plain, guessing, strict=True)]
-        print(f"    {text.words}: {text.tokens_per_step:.2f} tokens/step; "
-              f"predicted {_gain(text, n_draft, costs):.2f}×, "
-              f"measured {median(gains):.2f}× ({min(gains):.2f}–{max(gains):.2f}), by the measured steps "
-              f"{_gain(text, n_draft, measured):.2f}×; differs at {text.differs_at}, repeated {text.repeated:.2f}",
+        low, high = _gain(text, costs.off_by(COST_UNSURE)), _gain(text, costs.off_by(-COST_UNSURE))
+        inside = "inside" if low <= median(gains) <= high else "OUTSIDE"
+        print(f"    {text.words}: {text.tokens_per_step:.2f} tokens/step, "
+              f"{text.guessed / max(1, text.drafts):.1f} guesses in {text.drafts / text.steps:.0%} of steps; "
+              f"predicted {_gain(text, costs):.2f}× ({low:.2f}–{high:.2f}), "
+              f"measured {median(gains):.2f}× ({min(gains):.2f}–{max(gains):.2f}), {inside}; by the measured steps "
+              f"{_gain(text, measured):.2f}×; differs at {text.differs_at}, repeated {text.repeated:.2f}",
               flush=True)
 
 
-def _gain(text: TextRun, n_draft: int, costs: StepCosts) -> float:
-    """Eq. 17 with the text's own share of right guesses."""
-    right = acceptance_from(text.accepted / text.drafts, n_draft) if text.drafts else 0.0
-    return speed_up(right, n_draft, 0.0, costs, text.drafts / text.steps)
+def _gain(text: TextRun, verify: Verify) -> float:
+    """Eq. 17 with the text's own guesses: how many, how long, how many right."""
+    return counted_speed_up(Counts(text.steps, text.drafts, text.guessed, text.accepted), verify)
 
 
 def _prefix(context: TrialContext, table: KernelTable) -> None:

@@ -11,6 +11,7 @@ from ui.viewmodels.actions import Actions
 from ui.viewmodels.gauges import Gauge
 from ui.viewmodels.screen import Screen
 from ui.views.answer import AnswerColumn
+from ui.views.batching import BatchingPage
 from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
@@ -63,7 +64,9 @@ class MiddleColumn(QWidget):
         self.tabs.add_page("Speed", self.waterfall, "Where the speed goes")
         self.wait = WaitPage()
         self.tabs.add_page("Seconds", self.wait)
+        self.batching = BatchingPage(theme, loader)
         self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
+        self.tabs.add_page("Batching", self.batching, "Many users at once")
         measured = QWidget()
         layout = QVBoxLayout(measured)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -126,6 +129,7 @@ class OverviewPage(QWidget):
         screen.timeline.connect(self.middle.wait.show_timeline)
         screen.roofline.connect(self.middle.roofline.show_roofline)
         screen.waterfall.connect(self.middle.waterfall.show_waterfalls)
+        screen.batching.connect(self.middle.batching.show_batching)
         screen.actions.connect(self.middle.show_actions)
         screen.verdict.connect(self.answer.verdict.show_verdict)
         screen.advice.connect(self.answer.advice.show_advice)

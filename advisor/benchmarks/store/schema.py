@@ -123,7 +123,10 @@ _FORMAT_2: Final[Migration] = (
 """``pairs``, ``conditions`` and ``plan`` are JSON; ``settings`` is a JSON object of the other fields of ``Trial`` and
 of what the experiment was made with (rows as diagnosed, mode, placement, limits)."""
 
-_IMPORTS: Final[Migration] = (
+_FORMAT_3: Final[Migration] = ("ALTER TABLE runs ADD COLUMN workload TEXT NOT NULL DEFAULT ''",)
+"""The work that a run was made for, in words; empty for a ``bench``, and for runs of earlier formats."""
+
+_FORMAT_4: Final[Migration] = (
     """CREATE TABLE imports (
     run_id INTEGER PRIMARY KEY REFERENCES runs (id),
     report TEXT NOT NULL)""",
@@ -131,5 +134,5 @@ _IMPORTS: Final[Migration] = (
 )
 """``report`` is JSON; its run has no rows in ``tests``, so that other tools' figures never count as measured here."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _IMPORTS)
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

@@ -223,10 +223,12 @@ def _grid(
     shapes = []
     for power in range(x_low, x_high + 1):
         x = left + width * (power - x_low) / (x_high - x_low)
-        shapes += [_line([(x, top), (x, top + height)], LINE), _words(x, top + height + 15, _power(power), MUTED, "middle")]
+        shapes.append(_line([(x, top), (x, top + height)], LINE))
+        shapes.append(_words(x, top + height + 15, _power(power), MUTED, "middle"))
     for power in range(y_low, y_high + 1):
         y = top + height * (y_high - power) / (y_high - y_low)
-        shapes += [_line([(left, y), (left + width, y)], LINE), _words(left - 6, y + 4, _power(power - 9), MUTED, "end")]
+        shapes.append(_line([(left, y), (left + width, y)], LINE))
+        shapes.append(_words(left - 6, y + 4, _power(power - 9), MUTED, "end"))
     shapes.append(_words(left + width / 2, top + height + 31, "operations per byte read", MUTED, "middle"))
     turned = f'transform="rotate(-90 12 {_n(top + height / 2)})"'
     shapes.append(_words(12, top + height / 2, "GFLOP/s", MUTED, "middle", more=turned))

@@ -11,10 +11,9 @@ from advisor.core.evidence import Basis
 from advisor.diagnosis.workload import custom, preset
 from advisor.gguf.model import MatmulShape
 from advisor.recommendations import batch, chunk_prefill, flash_attention, kv_type, ubatch
-from advisor.recommendations.ranking import recommend
 from advisor.recommendations.streams import together
 from advisor.recommendations.wont_help import wont_help
-from tests.support.evidence import ceilings, evidence, machine, model, pp, read, tg, traffic
+from tests.support.evidence import ceilings, evidence, machine, model, pp, read, recommend, tg, traffic
 
 PHASES = (pp([41.0, 41.3, 41.6]), tg([11.5, 11.6, 11.7]))
 
