@@ -1,7 +1,7 @@
-"""What Ollama and LM Studio say after an answer: their text for people and their JSON for programs.
+"""What Ollama, LM Studio and servers say after an answer: their text for people and their JSON for programs.
 
-Ollama: ``ollama run --verbose`` and the last object of its API (durations in nanoseconds, as in its docs/api.md).
-LM Studio: ``stats`` of its REST API (v0), and the line below an answer in its window.
+Text: ``ollama run --verbose``, and the line below an answer in LM Studio's window. JSON: whatever
+``servers.engine_timings`` reads, alone, in a list or one object a line.
 """
 
 import json
@@ -12,6 +12,7 @@ from typing import Any, Final
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.importing.text import number, whole
+from advisor.servers.engine_timings import of_answer
 
 OLLAMA: Final = "Ollama"
 LM_STUDIO: Final = "LM Studio"
@@ -26,7 +27,6 @@ _STUDIO: Final = re.compile(
     r"(?P<speed>\d[\d.,]*)\s*tok/s(?:ec)?\W+(?P<tokens>\d+)\s*tokens?\W+\d[\d.,]*\s*s\s+to first token",
     re.IGNORECASE,
 )
-_NS: Final = 1e-9
 
 
 def read_texts(lines: list[str], source: str) -> tuple[list[ReportedRun], list[str]]:
@@ -51,14 +51,7 @@ def read_texts(lines: list[str], source: str) -> tuple[list[ReportedRun], list[s
 
 def read_answers(text: str, source: str) -> tuple[list[ReportedRun], list[str]]:
     """Objects of either API, alone, in a list, or one a line."""
-    runs: list[ReportedRun] = []
-    for answer in _objects(text):
-        stats, usage = answer.get("stats"), answer.get("usage")
-        if "eval_duration" in answer:
-            runs += _ollama(answer, source)
-        elif isinstance(stats, dict) and "tokens_per_second" in stats:
-            runs += _studio(answer, stats, usage if isinstance(usage, dict) else {}, source)
-    return runs, []
+    return [run for answer in _objects(text) for run in _answer(answer, source)], []
 
 
 def _objects(text: str) -> Iterator[Mapping[str, Any]]:
@@ -88,33 +81,24 @@ def _verbose(held: Mapping[str, str], source: str, line: int) -> list[ReportedRu
     return [ReportedRun(tool=OLLAMA, form=VERBOSE, source=source, tests=tuple(tests))] if tests else []
 
 
-def _ollama(answer: Mapping[str, Any], source: str) -> list[ReportedRun]:
+def _answer(answer: Mapping[str, Any], source: str) -> list[ReportedRun]:
+    """The timings of one answer, whichever server gave it, read as ``server`` reads them."""
+    timings = of_answer([answer]).or_none()
+    if timings is None:
+        return []
+    tool = timings.source.partition("'")[0]
     tests = []
-    for phase, prefix in ((Phase.PREFILL, "prompt_eval"), (Phase.DECODE, "eval")):
-        tokens, took = _figure(answer.get(f"{prefix}_count")), _figure(answer.get(f"{prefix}_duration"))
-        if tokens and took:
-            tests.append(_test(phase, int(tokens), tokens / (took * _NS), OLLAMA))
-    model, at = str(answer.get("model") or ""), str(answer.get("created_at") or "")
-    run = ReportedRun(tool=OLLAMA, form=API, source=source, tests=tuple(tests), model=model, measured_at=at)
-    return [run] if tests else []
-
-
-def _studio(
-    answer: Mapping[str, Any], stats: Mapping[str, Any], usage: Mapping[str, Any], source: str
-) -> list[ReportedRun]:
-    tests = []
-    prompt, first = _figure(usage.get("prompt_tokens")), _figure(stats.get("time_to_first_token"))
-    written, speed = _figure(usage.get("completion_tokens")), _figure(stats.get("tokens_per_second"))
-    if prompt and first:
-        tests.append(_test(Phase.PREFILL, int(prompt), prompt / first, LM_STUDIO, (AT_LEAST,)))
-    if speed:
-        tests.append(_test(Phase.DECODE, int(written) if written else None, speed, LM_STUDIO))
+    if timings.prompt_tokens and timings.prefill_tokens_per_s:
+        remarks = (AT_LEAST,) if tool == LM_STUDIO else ()
+        tests.append(_test(Phase.PREFILL, timings.prompt_tokens, timings.prefill_tokens_per_s, tool, remarks))
+    if timings.decode_tokens and timings.decode_tokens_per_s:
+        tests.append(_test(Phase.DECODE, timings.decode_tokens, timings.decode_tokens_per_s, tool))
     info = answer.get("model_info")
     label = str(info.get("quant") or "") if isinstance(info, dict) else ""
-    model = str(answer.get("model") or "")
     run = ReportedRun(
-        tool=LM_STUDIO, form=API, source=source, tests=tuple(tests), model=model, quantisation=label.upper()
-    )
+        tool=tool, form=API, source=source, tests=tuple(tests), model=str(answer.get("model") or ""),
+        quantisation=label.upper(), measured_at=str(answer.get("created_at") or ""),
+    )  # fmt: skip
     return [run] if tests else []
 
 
@@ -126,7 +110,3 @@ def _test(
     return ReportedTest(
         phase=phase, tokens=tokens, tokens_per_s=speed, n_streams=1, engine=tool, remarks=remarks, line=line
     )
-
-
-def _figure(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e18 else None

@@ -166,7 +166,7 @@ def roofline(document: Document) -> str:
     x_high = max(3, math.ceil(math.log10(max([ridge, *(x for _, x, _ in marks)]) * 1.5)))
     y_low = math.floor(math.log10(min([bandwidth * 10.0**x_low, *(y / 1.5 for _, _, y in marks)])))
     y_high = max(math.ceil(math.log10(max([compute * 1.8, *(y for _, _, y in marks)]))), y_low + 1)
-    left, top, width, height = 62.0, 10.0, WIDTH - 72, 270.0
+    left, top, width, height = 62.0, 10.0, WIDTH - 92, 270.0
 
     def place(x: float, y: float) -> tuple[float, float]:
         return (
@@ -183,7 +183,7 @@ def roofline(document: Document) -> str:
         _line([start, knee, (left + width, knee[1])], TEXT, 1.6),
         _line([knee, (knee[0], top + height)], MUTED, 1.0, True),
         _words(left + width - 4, knee[1] - 6, f"compute: {f.flop_rate(compute)}", TEXT, "end", True),
-        _words(start[0] + 6, start[1] - 12, f"memory: {f.bandwidth(bandwidth)}", TEXT, "start", True),
+        _words(max(knee[0] - 8, left + 140), knee[1] - 8, f"memory: {f.bandwidth(bandwidth)}", TEXT, "end", True),
         _words(knee[0] + (4 if right_of else -4), top + height - 6, balance, MUTED, "start" if right_of else "end"),
     ]
     spoken = [f"memory roof {f.bandwidth(bandwidth)}", f"compute roof {f.flop_rate(compute)}", balance]
