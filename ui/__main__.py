@@ -175,6 +175,7 @@ class Parts:
         window.try_requested.connect(engine.try_advice)
         window.streams_requested.connect(engine.measure_streams)
         window.draft_picked.connect(engine.try_advice)
+        window.page.middle.stutter.measure_requested.connect(engine.measure_stutter)
         window.stop_requested.connect(engine.stop)
         window.export_requested.connect(engine.export)
         window.notice_dismissed.connect(self.notices.dismissed)

@@ -181,17 +181,22 @@ def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
 
 
 def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple[int, int]]) -> float | None:
-    """All layers; several sequences attend one after the other, each to its own cache."""
+    """All layers. Sequences of one token each attend one after the other; with a prompt among them, all at once."""
+    together = any(tokens > 1 for tokens, _ in sequences)
     total_s = 0.0
-    for (tokens, depth), times in Counter(sequences).items():
-        for layer, count in traffic.alike:
-            pairs = layer.pairs_up_to(depth + tokens) - layer.pairs_up_to(depth)
+    for layer in traffic.attention:
+        seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
+        calls = (
+            [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
+            else [(tokens, seen[tokens, depth], times) for (tokens, depth), times in Counter(sequences).items()]
+        )
+        for columns, pairs, times in calls:
             layer_s = table.attention_s(
-                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, tokens, max(pairs, 1)
+                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, columns, max(pairs, 1)
             )
             if layer_s is None:
                 return None
-            total_s += times * count * layer_s
+            total_s += times * layer_s
     return total_s
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from advisor.cli import placing, terminal
+from advisor.cli.parser import CHUNK
 from advisor.cli.running import (
     bench_settings,
     interruptible,
@@ -286,7 +287,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     line = ProgressLine()
     with interruptible() as cancel:
-        if arguments.curve == "chunk":
+        if arguments.curve == CHUNK:
             from advisor.cli.chunk import run_chunk
 
             return run_chunk(arguments, line, cancel)

@@ -15,7 +15,9 @@ WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
 
 PLANS: Final = ("quick", "standard", "thorough")
-CURVES: Final = ("threads", "batch", "depth", "chunk")
+CURVES: Final = ("threads", "batch", "depth")
+CHUNK: Final = "chunk"
+"""The stutter experiment, which is no curve of single tests."""
 FLASH_ATTENTION: Final = ("auto", "on", "off")
 KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
@@ -211,7 +213,7 @@ def _add_history(history: argparse.ArgumentParser) -> None:
 
 
 def _curve(command: argparse.ArgumentParser) -> None:
-    command.add_argument("curve", choices=CURVES, help="what is varied")
+    command.add_argument("curve", choices=(*CURVES, CHUNK), help="what is varied")
 
 
 def _server(command: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from advisor.benchmarks.engines.counting import Counted
 from advisor.benchmarks.engines.engine import Measured
+from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, Sweep, TestResult
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
@@ -23,10 +24,12 @@ from advisor.recommendations.model import Advice
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
+from advisor.session.stuttering import Question
 from tests.support import documents
+from tests.support.stutters import stutter
 from tests.support.trials import pair, threads_trial, trial
 
-STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial")
+STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial", "stutter")
 NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
 LIVE_STEPS = 4
 LIMIT_S = 20.0
@@ -150,6 +153,14 @@ class FakePipeline:
             return Measured(tuple(tests), stopped, False, None)
         return Measured(tuple(tests), None, False, None)
 
+    def stutter(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: Question,
+        settings: BenchSettings, placement: Placement, listener: Listener, cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter:
+        self._enter("stutter", cancel)
+        return stutter()
+
     def try_advice(
         self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, *, draft: Path | None = None
     ) -> Document:
@@ -224,7 +235,7 @@ def answer(
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),
-        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger, stutter=stutter,
+        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger,
     )  # fmt: skip
 
 

@@ -327,7 +327,9 @@ class Engine(QObject):
             self._set_ceilings(document.ceilings.value)
         held = self._held = self._held.after(document)
         self._machine = document.machine
-        same = document.workload == self._workload and (document.tests, document.trials) == (held.tests, held.trials)
+        same = document.workload == self._workload and (
+            document.tests, document.trials, document.stutter
+        ) == (held.tests, held.trials, held.stutter)
         if same:
             self._document = document
             self.answered.emit(document)

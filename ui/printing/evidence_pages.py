@@ -8,7 +8,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import trial_words, wait_words, wording
+from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
@@ -35,6 +35,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_findings(canvas, document),
         *_measurements(canvas, document),
         *_curves(canvas, document),
+        *_stutter(canvas, document),
         *_request(canvas, document),
     ]
 
@@ -192,6 +193,21 @@ def _curves(canvas: Canvas, document: Document) -> list[Piece]:
         for words in curve.sentences:
             pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
     return [*section(canvas, "Curves"), *pieces] if pieces else []
+
+
+def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
+    if not isinstance(document.stutter, Known):
+        return []
+    stutter = document.stutter.value
+    widths = (18, 9, 9, 10, 15, 18, 11, 14, 8)
+    columns = tuple(
+        Column(name, width, RIGHT) if at else Column(name, width, kind=style.SMALL_STRONG)
+        for at, (name, width) in enumerate(zip(stutter_words.HEAD, widths, strict=True))
+    )
+    pieces = [*section(canvas, stutter_words.TITLE), *table(canvas, columns, stutter_words.rows(stutter))]
+    for words in stutter_words.sentences(stutter):
+        pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
+    return pieces
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from ui.viewmodels.model_card import present_model
 from ui.viewmodels.plans import present_plans
 from ui.viewmodels.roofline import present_roofline
 from ui.viewmodels.status import present_status
+from ui.viewmodels.stutter import present_stutter
 from ui.viewmodels.timeline import present_timeline
 from ui.viewmodels.waterfall import Waterfalls
 from ui.viewmodels.workload import present_workload, with_kept, with_preset, with_quantity
@@ -54,6 +55,7 @@ class Screen(QObject):
     roofline = Signal(object)
     waterfall = Signal(object)
     batching = Signal(object)
+    stutter = Signal(object)
     verdict = Signal(object)
     advice = Signal(object)
     status = Signal(object)
@@ -383,6 +385,8 @@ class Screen(QObject):
             self._activity, self._model, self._engine, bool(self._tests), self._has_sample
         )
         self.actions.emit(state)
+        can_measure = state.benchmark and self._activity is Activity.IDLE
+        self.stutter.emit(present_stutter(self._document, can_measure))
 
 
 def _point(test: TestResult) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ PHASES: Final = {
     Activity.OPENING: "Reading the file",
     Activity.CEILINGS: "Measuring what this machine can do",
     Activity.BENCHMARK: "Starting the measurement",
-    Activity.TRIAL: "Trying the advice",
+    Activity.TRIAL: "Starting the experiment",
     Activity.CURVE: "Starting the measurement of streams",
     Activity.STOPPING: "Stopping…",
     Activity.CLOSING: "Ending the measurement before closing…",

@@ -16,6 +16,7 @@ from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
 from ui.views.phases import GaugeCard
+from ui.views.stutter import StutterView
 from ui.views.wait import TimelineView, WaitPage
 from ui.views.waterfall import WaterfallView
 from ui.views.welcome import WelcomeView
@@ -65,8 +66,10 @@ class MiddleColumn(QWidget):
         self.wait = WaitPage()
         self.tabs.add_page("Seconds", self.wait)
         self.batching = BatchingPage(theme, loader)
-        self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
         self.tabs.add_page("Batching", self.batching, "Many users at once")
+        self.stutter = StutterView(theme, loader)
+        self.tabs.add_page("Stutter", self.stutter, "What others feel while a prompt is read")
+        self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
         measured = QWidget()
         layout = QVBoxLayout(measured)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -130,6 +133,7 @@ class OverviewPage(QWidget):
         screen.roofline.connect(self.middle.roofline.show_roofline)
         screen.waterfall.connect(self.middle.waterfall.show_waterfalls)
         screen.batching.connect(self.middle.batching.show_batching)
+        screen.stutter.connect(self.middle.stutter.show_stutter)
         screen.actions.connect(self.middle.show_actions)
         screen.verdict.connect(self.answer.verdict.show_verdict)
         screen.advice.connect(self.answer.advice.show_advice)

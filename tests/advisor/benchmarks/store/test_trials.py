@@ -13,6 +13,7 @@ from advisor.benchmarks.store.model import StoredTrial
 from advisor.benchmarks.store.schema import MIGRATIONS
 from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.trials.model import (
+    ChunkTrial,
     PrefixTrial,
     Quality,
     QuantiseTrial,
@@ -54,6 +55,7 @@ def quantised() -> Trial:
 
 @pytest.mark.parametrize("plan", [
     threads_trial(), QuantiseTrial("Q4_K_M"), PrefixTrial(4000, 600), SpeculateTrial(4, Path("draft.gguf")),
+    ChunkTrial(4000, 4, 256, 2048, 128, 0.2, 1.5),
 ])  # fmt: skip
 def test_a_trial_of_every_kind_comes_back_the_same(store: Store, plan: TrialPlan) -> None:
     kept = trial(pair(0.5), pair(1.1, Phase.DECODE), plan=plan)
