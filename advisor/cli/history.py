@@ -24,7 +24,9 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     """Do what was asked for; the runs that it is about, and whether there are more. Raises StoreError."""
     store = Store(path, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     if arguments.action is None:
-        runs = store.runs(arguments.limit + 1, arguments.deleted)
+        filtered = bool(arguments.model or arguments.since)
+        runs = store.runs(None if filtered else arguments.limit + 1, arguments.deleted)
+        runs = tuple(run for run in runs if _asked_for(run, arguments.model, arguments.since or ""))
         return runs[: arguments.limit], len(runs) > arguments.limit
     if arguments.action == "label":
         store.set_label(arguments.run, " ".join(arguments.text))
@@ -37,11 +39,20 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     return (store.run(arguments.run),), False
 
 
+def _asked_for(run: StoredRun, model: str, since: str) -> bool:
+    """Whether a part of the model's name or file fits, and the run began on that day (ISO 8601) or later."""
+    names = f"{run.setup.model.name}\n{run.setup.model.file}\n{run.setup.model.label}".casefold()
+    return model.casefold() in names and run.started_at[: len(since)] >= since
+
+
 def show_history(runs: tuple[StoredRun, ...], more: bool, arguments: argparse.Namespace) -> None:
     """The list or the one run as text; what was changed as one line."""
     match arguments.action:
         case None:
-            _show_list(runs, more, arguments.deleted)
+            if not runs and (arguments.model or arguments.since):
+                print("No run fits.")
+            else:
+                _show_list(runs, more, arguments.deleted)
         case "show":
             _show_run(runs[0])
         case "delete":

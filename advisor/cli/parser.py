@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -195,6 +196,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_history(history: argparse.ArgumentParser) -> None:
     history.add_argument("--limit", type=_at_least(1), default=20, metavar="N", help="newest runs to list (20)")
+    history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
+    history.add_argument("--since", type=_day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
     actions = history.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     for name, text in (
@@ -210,6 +213,14 @@ def _add_history(history: argparse.ArgumentParser) -> None:
             action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
         # Not given here, it keeps what was given before the action.
         action.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="as above")
+
+
+def _day(text: str) -> str:
+    """An argparse type: a day as ISO 8601 writes it."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day like 2026-11-30") from None
 
 
 def _curve(command: argparse.ArgumentParser) -> None:
