@@ -83,8 +83,11 @@ def ceilings(arguments: argparse.Namespace) -> int:
         terminal.emit_json(arguments.json, ceilings_json(found, model))
         return 0
     from advisor.cli.summaries import ceilings_pairs
+    from advisor.report.wording import disturbed_sentence
 
     terminal.show_pairs(f"Ceilings of {model.name} on this machine", ceilings_pairs(found))
+    if disturbed := disturbed_sentence(found):
+        terminal.show_paragraph(disturbed, "  ")
     return 0
 
 
