@@ -319,6 +319,20 @@ def try_advice(arguments: argparse.Namespace) -> int:
         return run_try(arguments, line, cancel)
 
 
+def desktop(arguments: argparse.Namespace) -> int:
+    """``desktop``."""
+    from advisor.cli.desktop import desktop
+
+    return desktop(arguments)
+
+
+def about(arguments: argparse.Namespace) -> int:
+    """``about``."""
+    from advisor.cli.about import about
+
+    return about(arguments)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -332,6 +346,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "history": history,
     "sample": sample,
     "selftest": selftest,
+    "desktop": desktop,
+    "about": about,
 }
 
 
