@@ -54,14 +54,14 @@ def _is_model(word: str) -> bool:
 
 def open_window(words: list[str]) -> int:
     """Open the window, with a model where ``words`` names one; returns when it is closed."""
-    from ui.shell.start import COMMAND_HINT, why_no_window
+    from ui.shell.start import why_no_window, why_not_loaded
 
     reason = why_no_window(os.environ)
     if reason is None:
         try:
             import PySide6.QtWidgets  # noqa: F401
         except ImportError as error:
-            reason = f"The window cannot be opened: {error}.", f"Install PySide6-Essentials. {COMMAND_HINT}"
+            reason = why_not_loaded(str(error), "The window cannot be opened")
     if reason is not None:
         print(f"two-machines: {reason[0]}\n  {reason[1]}", file=sys.stderr)
         return EXIT_NO_WINDOW

@@ -5,6 +5,7 @@ set -eu
 bundle=$1 version=$2 out=$(cd "$3" && pwd)
 here=$(cd "$(dirname "$0")/../.." && pwd)
 machine=$(dpkg --print-architecture)
+maintainer=${MAINTAINER:-The Two Machines developers <two-machines@localhost>}
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 chmod 755 "$root"
@@ -20,8 +21,15 @@ cp "$here/resources/desktop/two-machines.mime.xml" "$share/mime/packages/two-mac
 cp "$here/resources/desktop/two-machines.metainfo.xml" "$share/metainfo/"
 cp -R "$here/resources/icons/hicolor/." "$share/icons/hicolor/"
 cp "$here/resources/icons/two-machines.svg" "$share/icons/hicolor/scalable/apps/"
-{ cat "$here/LICENSE"; echo; cat "$bundle/_internal/resources/texts/third-party-notices.txt"; } >"$share/doc/two-machines/copyright"
-gzip -9 -n -c "$here/CHANGELOG.md" >"$share/doc/two-machines/changelog.gz"
+{
+    cat "$here/LICENSE"
+    echo
+    echo "The parts of others that the package holds, with their licences in full:"
+    echo "/usr/lib/two-machines/_internal/resources/texts/third-party-notices.txt"
+} >"$share/doc/two-machines/copyright"
+gzip -9 -n -c "$here/CHANGELOG.md" >"$share/doc/two-machines/NEWS.gz"
+printf 'two-machines (%s) unstable; urgency=low\n\n  * See NEWS.gz.\n\n -- %s  %s\n' "$version" "$maintainer" "$(date -R)" |
+    gzip -9 -n >"$share/doc/two-machines/changelog.gz"
 cp "$here/packaging/linux/lintian-overrides" "$share/lintian/overrides/two-machines"
 chmod -R u=rwX,go=rX "$root/usr/share"
 
@@ -34,7 +42,7 @@ Version: $version
 Section: utils
 Priority: optional
 Architecture: $machine
-Maintainer: The Two Machines developers <two-machines@localhost>
+Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
 Depends: libc6 (>= $glibc), libegl1, libgl1, libx11-6, libx11-xcb1, libxcb1, fontconfig-config, xkb-data
 Recommends: shared-mime-info, desktop-file-utils, hicolor-icon-theme
