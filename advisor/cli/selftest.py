@@ -110,5 +110,7 @@ def _window() -> Check:
     except (OSError, subprocess.TimeoutExpired) as error:
         return Check("Window", "failed", f"it could not be built: {error}", 1)
     if done.returncode != 0:
-        return Check("Window", "failed", (done.stderr.strip().splitlines() or ["no reason given"])[-1], 1)
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        said = lines[-1] if "Traceback" in done.stderr else " ".join(line.strip() for line in lines)
+        return Check("Window", "failed", said.removeprefix("two-machines: "), 1)
     return Check("Window", "ok", "built off screen")

@@ -11,6 +11,7 @@ if [ "${1:-}" = --remove ]; then
     [ ! -x "$place/two-machines" ] || "$place/two-machines" desktop remove
     rm -rf "$place"
     [ "$(readlink "$link" || true)" != "$place/two-machines" ] || rm "$link"
+    for folder in "$prefix/bin" "$prefix/lib"; do rmdir "$folder" 2>/dev/null || true; done
     echo "Removed. Measured results, if there are any, stay in ${XDG_DATA_HOME:-$HOME/.local/share}/two-machines."
     exit 0
 fi
