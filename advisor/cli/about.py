@@ -33,13 +33,13 @@ def about(arguments: argparse.Namespace) -> int:
 
 def about_json(facts: About) -> dict[str, Any]:
     """The fields of ``about.schema.json``."""
-    unknown = isinstance(facts.engine, Unknown)
+    engine = facts.engine
     return {
         "schema": "two-machines/about/1",
         "version": facts.version,
         "licence": LICENCE,
-        "engine": None if unknown else facts.engine.value,
-        "engine_reason": facts.engine.reason if isinstance(facts.engine, Unknown) else None,
+        "engine": None if isinstance(engine, Unknown) else engine.value,
+        "engine_reason": engine.reason if isinstance(engine, Unknown) else None,
         "python": facts.python,
         "parts": [
             {"name": part.name, "version": part.version, "licence": part.licence or None, "home": part.home or None}

@@ -15,7 +15,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from advisor.cli import terminal
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.home import home_folder
 from advisor.core.processes import program_command
@@ -133,10 +132,10 @@ def exec_line(command: Sequence[str]) -> str:
 
 def _update(folder: Path) -> None:
     """Have the desktop's indexes made anew; desktops without these tools read the files themselves."""
-    for words in (["update-mime-database", str(folder / "mime")], ["update-desktop-database", str(folder / ENTRY.parent)]):
-        if Path(words[1]).is_dir() and shutil.which(words[0]):
+    for tool, place in (("update-mime-database", "mime"), ("update-desktop-database", "applications")):
+        if (folder / place).is_dir() and shutil.which(tool):
             with suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run(words, capture_output=True, check=False, timeout=UPDATE_LIMIT_S)
+                subprocess.run([tool, str(folder / place)], capture_output=True, check=False, timeout=UPDATE_LIMIT_S)
 
 
 def _tidy(folder: Path) -> None:
@@ -149,8 +148,8 @@ def _tidy(folder: Path) -> None:
                 emptied.rmdir()
     if not any((folder / ENTRY.parent).glob("*.desktop")):
         (folder / ENTRY.parent / "mimeinfo.cache").unlink(missing_ok=True)
-    for name in contents(()):
-        place = (folder / name).parent
+    for path in contents(()):
+        place = (folder / path).parent
         while not place.exists():
             place = place.parent
         while place != folder and place.is_dir() and not any(place.iterdir()):
@@ -159,4 +158,5 @@ def _tidy(folder: Path) -> None:
 
 
 def _cannot(path: Path, error: OSError) -> AdvisorError:
-    return AdvisorError(f"{path} could not be changed: {error.strerror or error}.", "Set XDG_DATA_HOME to your own folder.")
+    sentence = f"{path} could not be changed: {error.strerror or error}."
+    return AdvisorError(sentence, "Set XDG_DATA_HOME to a folder of your own.")

@@ -1,4 +1,4 @@
-"""How a further process of this program is started: in this Python or, in a bundle that has none, by the program itself."""
+"""How a further process of this program is started: in this Python, or by the bundle itself, which has none."""
 
 import os
 import sys

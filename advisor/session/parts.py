@@ -12,7 +12,8 @@ from advisor import __version__
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 
 DIRECT: Final = (
-    "PySide6-Essentials", "pyqtgraph", "numpy", "llama-cpp-python", "psutil", "nvidia-ml-py", "platformdirs", "archspec",
+    "PySide6-Essentials", "pyqtgraph", "numpy", "llama-cpp-python", "psutil", "nvidia-ml-py", "platformdirs",
+    "archspec",
 )  # fmt: skip
 """The packages that pyproject.toml asks for; a test compares them."""
 NOTICES: Final = "third-party-notices.txt"
@@ -105,19 +106,25 @@ def part_notice(part: Part) -> str:
 
 
 def _part(package: metadata.Distribution) -> Part:
-    about = package.metadata
+    fields = package.metadata
     texts = [
         Path(str(package.locate_file(file)))
         for file in package.files or ()
         if ".dist-info" in str(file) and _LICENCE_FILE.match(file.name)
     ]
     return Part(
-        name=about["Name"],
+        name=fields["Name"],
         version=package.version,
-        licence=licence_of(about.get("License-Expression"), about.get("License"), about.get_all("Classifier") or []),
-        home=home_of(about.get("Home-page"), about.get_all("Project-URL") or []),
+        licence=licence_of(
+            _first(fields, "License-Expression"), _first(fields, "License"), fields.get_all("Classifier") or []
+        ),
+        home=home_of(_first(fields, "Home-page"), fields.get_all("Project-URL") or []),
         texts=tuple(path for path in texts if path.is_file()),
     )
+
+
+def _first(fields: metadata.PackageMetadata, name: str) -> str | None:
+    return next(iter(fields.get_all(name) or ()), None)
 
 
 def licence_of(expression: str | None, old: str | None, classifiers: list[str]) -> str:
@@ -132,7 +139,8 @@ def licence_of(expression: str | None, old: str | None, classifiers: list[str]) 
 
 def home_of(old: str | None, urls: list[str]) -> str:
     """The home page among a package's addresses."""
-    named = {label.strip().lower(): address.strip() for label, _comma, address in (each.partition(",") for each in urls)}
+    pairs = [each.partition(",") for each in urls]
+    named = {label.strip().lower(): address.strip() for label, _comma, address in pairs}
     for label in ("homepage", "home", "repository", "source", "source code"):
         if label in named:
             return named[label]

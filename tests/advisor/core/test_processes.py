@@ -16,7 +16,7 @@ def test_with_a_python() -> None:
 def test_in_a_bundle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "_MEIPASS", "/bundle/_internal", raising=False)
-    assert processes.module_command("ui", "/bundle/two-machines") == ("/bundle/two-machines", processes.RUN_MODULE, "ui")
+    assert processes.module_command("ui", "/bundle/it") == ("/bundle/it", processes.RUN_MODULE, "ui")
     assert processes.program_command() == (sys.executable,)
     changed = {"LD_LIBRARY_PATH": "/bundle/_internal:/users", "LD_LIBRARY_PATH_ORIG": "/users", "HOME": "/home/x"}
     assert processes.foreign_variables(changed) == {"LD_LIBRARY_PATH": "/users", "HOME": "/home/x"}
