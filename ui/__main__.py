@@ -82,6 +82,10 @@ def _run(model: Path | None) -> int:
     parts = Parts(doors())
     install_hooks(parts.notices)
     wake = _quit_on_signals(qt)
+    if sys.platform == "darwin":
+        from ui.shell.file_open import FileOpener
+
+        qt.installEventFilter(FileOpener(qt, parts.engine.open_model))
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
     # Everything slow waits until the window has been painted.
@@ -113,13 +117,17 @@ def _check() -> int:
 
 
 def _application() -> "QApplication":
+    from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
+
+    from ui.theme.icons import FOLDER as ICONS
 
     present = QApplication.instance()
     qt = present if isinstance(present, QApplication) else QApplication(["two-machines"])
     qt.setApplicationName("two-machines")
     qt.setApplicationDisplayName("Two Machines")
     qt.setDesktopFileName("two-machines")
+    qt.setWindowIcon(QIcon(str(ICONS / "hicolor" / "256x256" / "apps" / "two-machines.png")))
     qt.setStyle("Fusion")
     return qt
 
