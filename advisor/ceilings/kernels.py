@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, TypeVar
 
 from advisor.core.stats import median
@@ -13,6 +14,11 @@ _Row = TypeVar("_Row")
 PAIR_ELEMENTS: Final = 256
 """Elements whose arithmetic takes as long as what a pair of query and key costs besides (the exponential, the calls).
 Seen with one query on a processor: heads of 64 and of 128 elements took about the same time per pair (2026-11-29)."""
+
+
+ATTENTION_TILE: Final = 64
+CHUNKS_PER_THREAD: Final = 4
+"""How ggml-cpu's flash attention cuts its work (``GGML_FA_TILE_Q`` and the loop around it in ggml-cpu/ops.cpp)."""
 
 
 @lru_cache(maxsize=4096)
@@ -103,12 +109,17 @@ class KernelTable:
 
     Attributes:
         measured_on: day of the oldest row, ISO 8601; empty for an empty table.
+        fixed_s: seconds that an operation takes however small it is: the shortest one measured; 0 where none was.
     """
 
     products: tuple[KernelTime, ...] = ()
     attention: tuple[AttentionTime, ...] = ()
     operations: tuple[OperationTime, ...] = ()
     measured_on: str = ""
+    fixed_s: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fixed_s", min((row.typical_s for row in self.operations), default=0.0))
 
     def __bool__(self) -> bool:
         return bool(self.products)
@@ -158,11 +169,6 @@ class KernelTable:
                     return last_s * _at_columns(known, columns) / _at_columns(known, last)
         return last_s * columns / last
 
-    @property
-    def fixed_s(self) -> float:
-        """Seconds that an operation takes however small it is: the shortest one measured; 0 where none was."""
-        return min((row.typical_s for row in self.operations), default=0.0)
-
     def operation_s(self, operation: str, elements: float, columns: int) -> float:
         """Seconds of a small operation: fixed and per element, from the fewest and the most elements measured.
 
@@ -196,8 +202,9 @@ class KernelTable:
         shapes = {(row.heads, row.kv_heads, row.key_length, row.value_length) for row in rows}
         shape = min(shapes, key=lambda found: sum(abs(math.log(a / b)) for a, b in zip(found, own, strict=True)))
         scale = heads * (PAIR_ELEMENTS + key_length + value_length) / (shape[0] * (PAIR_ELEMENTS + shape[2] + shape[3]))
+        scale *= _padding(columns, heads, rows[0])
         points = sorted(
-            (attention_pairs(row.columns, row.cells), row.typical_s)
+            (attention_pairs(row.columns, row.cells) * _padding(row.columns, row.heads, row), row.typical_s)
             for row in rows
             if (row.heads, row.kv_heads, row.key_length, row.value_length) == shape
         )
@@ -223,6 +230,24 @@ NO_KERNELS: Final = KernelTable()
 def attention_pairs(columns: int, cells: int) -> int:
     """Pairs of query and cached token under causal masking: ``columns`` queries, of which the last sees all cells."""
     return columns * cells - columns * (columns - 1) // 2
+
+
+def _padding(queries: int, heads: int, like: AttentionTime) -> float:
+    """Queries that are computed ÷ queries, at least 1: the processor's kernel fills its last tile with nothing.
+
+    From ``ATTENTION_TILE`` queries on, ggml-cpu deals all heads' queries out in ``CHUNKS_PER_THREAD`` equal runs per
+    thread, and cuts each run into tiles that end where a head does. Seen inside a model (2026-11-30): a step of 65
+    queries paid five times what one of 33 did for each token in the cache.
+    """
+    if queries < ATTENTION_TILE or not like.device.startswith("CPU"):
+        return 1.0
+    rows = queries * heads
+    run = -(-rows // (CHUNKS_PER_THREAD * like.threads))
+    if like.threads == 1:
+        run = rows
+    ends = sorted({*range(0, rows, run), *range(0, rows, queries), rows})
+    tiles = sum(-(-(end - begin) // ATTENTION_TILE) for begin, end in pairwise(ends))
+    return float(tiles * ATTENTION_TILE / rows)
 
 
 def _shape(row: KernelTime) -> tuple[int, int, int]:

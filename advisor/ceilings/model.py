@@ -9,6 +9,9 @@ from advisor.core.evidence import Fact, Missing, Unknown
 _NOT_MEASURED: Final = Unknown("not measured yet", Missing.NOT_YET)
 _NOT_READ: Final = Unknown("the system does not tell", Missing.NOT_SUPPORTED)
 
+CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+"""What both ceilings together rest on."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadProbe:
@@ -118,3 +121,13 @@ class Ceilings:
     """Day of figures that were kept from an earlier run; empty for fresh ones."""
     disturbed: str = ""
     """What else went on while the probes ran ("other programs used 48 % of the CPU"), so that they may be too low."""
+
+    @property
+    def decode_is_bound_below(self) -> bool:
+        """Whether decode's ceiling is only known to be at least this: it was passed, or its probes were disturbed."""
+        return self.decode_at_least or bool(self.disturbed)
+
+    @property
+    def prefill_is_bound_below(self) -> bool:
+        """Likewise."""
+        return self.prefill_at_least or bool(self.disturbed)

@@ -9,6 +9,7 @@ a dense model in about 4 bits. ``docs/accuracy.md`` says how often the ranges he
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from advisor.ceilings.device_class import ceiling_flop_per_s, class_path, matrix_flop_per_s
@@ -44,6 +45,10 @@ took 4.1) and an RTX 2080 Ti (1.1 ms, took 3.0), Llama-2-7B on an MI300X (0.7 ms
 LAPTOP_LOW: Final = 0.5
 """A laptop's low end: one and the same laptop ran at 45 % (prefill) and 50 % (decode) of its best in its lowest power
 profile (232.5 and 4.63 of 519.7 and 9.21 tokens/s), and notebook makers choose the power limit."""
+
+REMEMBERED: Final = 512
+"""Speeds kept: they follow from device and model alone, and the window asks for some thirty cards again whenever the
+workload changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +96,24 @@ def decode_on(
         learnt: this machine's own history.
         table: the shipped one unless given.
     """
+    if table is None:
+        return _decode_shipped(device, traffic, depth, engine, learnt)
+    return _decode(device, traffic, depth, engine, learnt, table)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _decode_shipped(
+    device: Accelerator, traffic: Traffic, depth: int, engine: str, learnt: Learnt
+) -> Fact[SpeedRange]:
+    return _decode(device, traffic, depth, engine, learnt, shipped())
+
+
+def _decode(
+    device: Accelerator, traffic: Traffic, depth: int, engine: str, learnt: Learnt, rows: EfficiencyTable
+) -> Fact[SpeedRange]:
     rated = device.bandwidth_bytes_per_s
     if rated is None:
         return Unknown(f"the table has no bandwidth for {device.name}", Missing.NOT_APPLICABLE)
-    rows = table if table is not None else shipped()
     row = narrowest(rows, class_path(device, engine), Share.DECODE)
     step_bytes = traffic.step_bytes(1, depth)
     if row is None or step_bytes <= 0:
@@ -119,7 +138,21 @@ def prefill_on(
     From the vendor's arithmetic or an Apple GPU's cores; where neither is known from the FLOP per byte of bandwidth
     that devices of its class reach, which is wider.
     """
-    rows = table if table is not None else shipped()
+    if table is None:
+        return _prefill_shipped(device, traffic, prompt, depth, engine, learnt)
+    return _prefill(device, traffic, prompt, depth, engine, learnt, table)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _prefill_shipped(
+    device: Accelerator, traffic: Traffic, prompt: int, depth: int, engine: str, learnt: Learnt
+) -> Fact[SpeedRange]:
+    return _prefill(device, traffic, prompt, depth, engine, learnt, shipped())
+
+
+def _prefill(
+    device: Accelerator, traffic: Traffic, prompt: int, depth: int, engine: str, learnt: Learnt, rows: EfficiencyTable
+) -> Fact[SpeedRange]:
     path = class_path(device, engine)
     rated, share = matrix_flop_per_s(device), Share.PREFILL
     row = narrowest(rows, path, share) if rated is not None else None

@@ -1,5 +1,7 @@
 """The time of one step from the kernel table, for any model and quantisation, without loading it."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,7 +52,7 @@ def decode_step(model: ModelFacts, table: KernelTable, batch: int = 1, depth: in
     Returns:
         Unknown with the reason where the model's traffic or one of its weight types is unknown.
     """
-    return _step(model, table, columns=batch, pairs_depth=depth, sequences=batch, outputs=batch)
+    return step_of(model, table, ((1, depth),) * batch, outputs=batch)
 
 
 def prefill(
@@ -62,18 +64,19 @@ def prefill(
     """
     total = StepTime(0.0, 0.0, 0.0)
     whole, rest = divmod(prompt, ubatch)
-    pieces = [(round(index * ubatch), ubatch, times) for index, times in _spread(whole)]
+    pieces = [(ubatch, tuple((round(index * ubatch), times) for index, times in _spread(whole)))] if whole else []
     if rest:
-        pieces.append((whole * ubatch, rest, 1.0))
-    for start, columns, times in pieces:
-        piece = _step(model, table, columns=columns, pairs_depth=depth + start, sequences=1, outputs=1)
-        if isinstance(piece, Unknown):
-            return piece
-        total = StepTime(
-            total.matrices_s + times * piece.value.matrices_s,
-            total.attention_s + times * piece.value.attention_s,
-            total.operations_s + times * piece.value.operations_s,
-        )
+        pieces.append((rest, ((whole * ubatch, 1.0),)))
+    for columns, starts in pieces:
+        steps = _steps(model, table, [((columns, depth + start),) for start, _ in starts], outputs=1)
+        if isinstance(steps, Unknown):
+            return steps
+        for step, (_, times) in zip(steps.value, starts, strict=True):
+            total = StepTime(
+                total.matrices_s + times * step.matrices_s,
+                total.attention_s + times * step.attention_s,
+                total.operations_s + times * step.operations_s,
+            )
     return Known(total, Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
 
 
@@ -85,9 +88,26 @@ def _spread(count: int) -> list[tuple[float, float]]:
     return [((index + 0.5) * each - 0.5, each) for index in range(MANY_PIECES)]
 
 
-def _step(
-    model: ModelFacts, table: KernelTable, *, columns: int, pairs_depth: int, sequences: int, outputs: int
+def step_of(
+    model: ModelFacts, table: KernelTable, sequences: Sequence[tuple[int, int]], outputs: int
 ) -> Fact[StepTime]:
+    """One piece that the engine computes at once.
+
+    Args:
+        model: whose step.
+        table: of the engine's kernels.
+        sequences: of each sequence in it, how many tokens, and how many were in its cache before.
+        outputs: tokens that want logits, 0 for a piece in the middle of a prompt.
+    """
+    steps = _steps(model, table, [sequences], outputs)
+    return steps if isinstance(steps, Unknown) else Known(steps.value[0], steps.basis, steps.source)
+
+
+def _steps(
+    model: ModelFacts, table: KernelTable, pieces: Sequence[Sequence[tuple[int, int]]], outputs: int
+) -> Fact[tuple[StepTime, ...]]:
+    """Each of several pieces of the same number of tokens; only attention differs between them."""
+    columns = sum(tokens for tokens, _ in pieces[0])
     if isinstance(model.traffic, Unknown):
         return model.traffic
     if not table:
@@ -101,15 +121,15 @@ def _step(
     assert isinstance(head_s, Known)
     # the last block's feed-forward part runs for output tokens only
     pruned = traffic.last_ffn_elements / traffic.block_elements if outputs < columns else 0.0
-    attention_s = _attention_s(traffic, table, columns, pairs_depth, sequences)
-    if attention_s is None:
-        return Unknown("attention is not measured", Missing.NOT_YET)
-    step = StepTime(
-        blocks_s.value * (1 - pruned * (1 - outputs / columns)) + head_s.value,
-        attention_s,
-        _operations_s(model, traffic, table, columns),
-    )
-    return Known(step, Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+    matrices_s = blocks_s.value * (1 - pruned * (1 - outputs / columns)) + head_s.value
+    operations_s = _operations_s(model, traffic, table, columns)
+    steps = []
+    for sequences in pieces:
+        attention_s = _attention_s(traffic, table, sequences)
+        if attention_s is None:
+            return Unknown("attention is not measured", Missing.NOT_YET)
+        steps.append(StepTime(matrices_s, attention_s, operations_s))
+    return Known(tuple(steps), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
 
 
 def is_head(model: ModelFacts, shape: MatmulShape) -> bool:
@@ -152,7 +172,7 @@ def _matrices_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns
 
 def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     for shape in model.matmuls:
-        if is_head(model, shape):
+        if outputs and is_head(model, shape):
             head_s = table.product_s(shape.type_name, shape.inputs, shape.outputs, outputs)
             if head_s is None:
                 return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
@@ -160,20 +180,23 @@ def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     return Known(0.0, Basis.ESTIMATED, "no head")
 
 
-def _attention_s(
-    traffic: Traffic, table: KernelTable, columns: int, depth: int, sequences: int
-) -> float | None:
-    """All layers; several sequences attend one after the other, each to its own cache."""
+def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple[int, int]]) -> float | None:
+    """All layers. Sequences of one token each attend one after the other; with a prompt among them, all at once."""
+    together = any(tokens > 1 for tokens, _ in sequences)
     total_s = 0.0
-    each = columns // sequences
     for layer in traffic.attention:
-        pairs = layer.pairs_up_to(depth + each) - layer.pairs_up_to(depth)
-        layer_s = table.attention_s(
-            layer.heads, layer.kv_heads, layer.key_length, layer.value_length, each, max(pairs, 1)
+        seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
+        calls = (
+            [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
+            else [(tokens, seen[tokens, depth], times) for (tokens, depth), times in Counter(sequences).items()]
         )
-        if layer_s is None:
-            return None
-        total_s += sequences * layer_s
+        for columns, pairs, times in calls:
+            layer_s = table.attention_s(
+                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, columns, max(pairs, 1)
+            )
+            if layer_s is None:
+                return None
+            total_s += times * layer_s
     return total_s
 
 
@@ -188,13 +211,14 @@ def _operations_s(model: ModelFacts, traffic: Traffic, table: KernelTable, colum
     ):
         if times:
             total_s += times * table.operation_s(operation, elements / times, columns)
-    for attending in traffic.attention:
+    for attending, count in traffic.alike:
         queries, keys = attending.heads * attending.key_length, attending.kv_heads * attending.key_length
         values = attending.kv_heads * attending.value_length if attending.stores_values else 0
-        total_s += table.operation_s("rope", queries, columns)
+        each_s = table.operation_s("rope", queries, columns)
         if attending.stores_kv:
-            total_s += table.operation_s("rope", keys, columns)
-            total_s += table.operation_s("copy", keys, columns) + table.operation_s("copy", max(values, 1), columns)
+            each_s += table.operation_s("rope", keys, columns)
+            each_s += table.operation_s("copy", keys, columns) + table.operation_s("copy", max(values, 1), columns)
+        total_s += count * each_s
     if model.experts:
         total_s += layers * EXPERT_OPERATIONS * table.operation_s("add", embedding, columns)
     return total_s + STEP_OPERATIONS * table.operation_s("add", embedding, columns)

@@ -26,7 +26,7 @@ class FileType:
     Attributes:
         number: llama.cpp's ``llama_ftype``.
         base: type of most matrices.
-        finer: type of the sensitive ones; the same as ``base`` where they are treated alike.
+        finer: type of most of the sensitive ones; the same as ``base`` where they are treated alike.
         finer_always: for all of them, else for about half of the layers.
         output_finer: for the output of the attention, too.
         head: type of the output matrix.
@@ -62,8 +62,10 @@ def is_original(model: ModelFacts) -> bool:
 def quantised(model: ModelFacts, label: str) -> ModelFacts | None:
     """The model as the file ``label`` of it: its matrices, traffic and size; None where that cannot be told.
 
-    Types are right to the tensor for ordinary decoders; a few architectures have exceptions of their own, which shift
-    the size by a few per cent.
+    Types are right to the tensor for Q8_0, Q6_K, Q5_K_M and Q4_K_M of dense decoders with separate queries, keys and
+    values. Left out are the quantiser's exceptions: Q4_K or Q5_K for a few matrices of Q2_K and Q3_K_M (values, first
+    layers), Q8_0 for keys and values of models with eight experts, fused queries-keys-values, Q5_K for the values of
+    70B models, and Falcon. They touch a few per cent of the bytes; before a file is made the engine is asked.
     """
     kind = FILE_TYPES.get(label)
     if kind is None or not model.matmuls or not isinstance(model.traffic, Known):

@@ -57,7 +57,7 @@ def ceilings(
         decode_tokens_per_s=decode_ceiling(traffic, read, compute, batch, depth),
         prefill_tokens_per_s=prefill_ceiling(traffic, read, compute, prompt, depth, best=best),
         balance_flop_per_byte=_balance(read, compute),
-        balance_batch=_balance_batch(traffic, read, compute, depth),
+        balance_batch=balance_batch(traffic, read, compute, depth),
         decode_at_least=False,
         prefill_at_least=False,
         read_probes=tuple(read_probes),
@@ -280,7 +280,7 @@ def _balance(read: Fact[float], compute: Fact[float]) -> Fact[float]:
     )
 
 
-def _balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], depth: int) -> Fact[float]:
+def balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], depth: int) -> Fact[float]:
     """Streams at which the arithmetic of a step takes as long as its bytes (physics.md eq. 10 and 14b).
 
     As in eq. 14b the arithmetic is that of the matrices; attention's own is left out. Each step costs

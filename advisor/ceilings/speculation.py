@@ -27,8 +27,8 @@ _HALVINGS: Final = 40
 _ROUNDING: Final = 1e-9
 """Speed-ups that differ by no more are equal."""
 
-Verify = Callable[[int], float]
-"""v(n): the cost of a step of n tokens in steps of one."""
+Verify = Callable[[float], float]
+"""v(n): the cost of a step of n tokens in steps of one; n may be a mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,11 @@ class StepCosts:
         if not self.points or self.points[0] != (1, 1.0):
             raise ValueError("a curve of step costs begins with one token that costs one step")
 
-    def __call__(self, tokens: int) -> float:
+    def off_by(self, share: float) -> Verify:
+        """The same curve ``share`` dearer, or cheaper below 0, no step cheaper than one of a single token."""
+        return lambda tokens: max(1.0, self(tokens) * (1 + share))
+
+    def __call__(self, tokens: float) -> float:
         """v(tokens): straight between the points, in proportion beyond the last."""
         for (few, few_cost), (many, many_cost) in zip(self.points, self.points[1:], strict=False):
             if tokens <= many:
@@ -87,7 +91,7 @@ def _whole_tiles(columns: int, in_tiles: bool) -> int:
     return max(1, columns - columns % TILE) if in_tiles and columns != 2 else columns
 
 
-def free(_tokens: int) -> float:
+def free(_tokens: float) -> float:
     """A step of any number of tokens costs one: what eq. 16 assumes."""
     return 1.0
 
@@ -118,6 +122,32 @@ def speed_up(
         return 1.0
     tokens = guessed * expected_tokens(acceptance, n_draft) + 1 - guessed
     return tokens / (guessed * (n_draft * draft_cost + verify(n_draft + 1)) + 1 - guessed)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What guessing did on a text.
+
+    Attributes:
+        steps: of the large model, at least 1.
+        drafts: steps in which there was a guess.
+        guessed: guessed tokens; drafts are shorter than asked for where a text has no more to offer.
+        accepted: those that were right.
+    """
+
+    steps: int
+    drafts: int
+    guessed: int
+    accepted: int
+
+
+def counted_speed_up(counts: Counts, verify: Verify, draft_cost: float = 0.0) -> float:
+    """Speed with guessing over speed without on a text whose guesses were counted: eq. 17 with its own lengths."""
+    if not counts.drafts:
+        return 1.0
+    share, length = counts.drafts / counts.steps, counts.guessed / counts.drafts
+    tokens = 1 + counts.accepted / counts.steps
+    return tokens / (share * (length * draft_cost + verify(1 + length)) + 1 - share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +186,6 @@ def lowest_break_even(draft_cost: float = 0.0, verify: Verify = free, longest: i
     """The lowest share of right guesses from which drafts of any length gain; None where no length ever does."""
     found = [break_even(n, draft_cost, verify) for n in range(1, longest + 1)]
     return min((each for each in found if each is not None), default=None)
-
-
-def accepted_share(acceptance: float, n_draft: int) -> float:
-    """Share of all guessed tokens that is accepted, which is less than ``acceptance`` (20)."""
-    return (expected_tokens(acceptance, n_draft) - 1) / n_draft
 
 
 def acceptance_from(accepted_per_guess: float, n_draft: int) -> float:

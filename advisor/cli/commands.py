@@ -4,31 +4,28 @@ Everything heavy is imported inside, so that ``inspect`` starts without what onl
 """
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from advisor.cli import placing, terminal
-from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError
-from advisor.core.evidence import Fact, Unknown
-from advisor.core.progress import CancelToken
-
-if TYPE_CHECKING:
-    from advisor.benchmarks.model import EngineFacts, TestResult
-    from advisor.benchmarks.planning import BenchSettings
-    from advisor.gguf.model import ModelFacts
-    from advisor.hardware.model import Machine
-    from advisor.hardware.probes.load import LoadWindow
+from advisor.cli.parser import CHUNK
+from advisor.cli.running import (
+    bench_settings,
+    interruptible,
+    machine_and_engine,
+    must_decode,
+    stamp_code,
+    watch_load,
+)
+from advisor.core.errors import AdvisorError, Cancelled, EngineError
+from advisor.core.evidence import Unknown
 
 
 def machine(arguments: argparse.Namespace) -> int:
     """``machine``."""
     # The load takes its time to watch, whatever the program does: everything else is imported and done meanwhile.
-    window = _watch_load()
+    window = watch_load()
     if arguments.json:
         from advisor.report.exporters import as_json
     else:
@@ -65,7 +62,7 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 def ceilings(arguments: argparse.Namespace) -> int:
     """``ceilings``."""
-    window = _watch_load()  # as in ``machine``
+    window = watch_load()  # as in ``machine``
     from advisor.cli.progress_line import ProgressLine
     from advisor.session.pipeline import Pipeline
 
@@ -141,21 +138,6 @@ def bench(arguments: argparse.Namespace) -> int:
         terminal.show_error(error)
         return error.exit_code
     return stamp_code(tests)
-
-
-def bench_settings(arguments: argparse.Namespace) -> "BenchSettings":
-    """The engine's settings out of the options that several commands share."""
-    from advisor.benchmarks.model import FlashAttention
-    from advisor.benchmarks.planning import BenchSettings
-
-    return BenchSettings(
-        n_threads=arguments.threads,
-        n_threads_prefill=arguments.threads_prefill,
-        n_batch=arguments.batch_size,
-        n_ubatch=arguments.ubatch_size,
-        flash_attention=FlashAttention(arguments.flash_attention),
-        kv_type=arguments.kv_type,
-    )
 
 
 def diagnose(arguments: argparse.Namespace) -> int:
@@ -305,6 +287,10 @@ def sweep(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     line = ProgressLine()
     with interruptible() as cancel:
+        if arguments.curve == CHUNK:
+            from advisor.cli.chunk import run_chunk
+
+            return run_chunk(arguments, line, cancel)
         return run_sweep(arguments, line, cancel)
 
 
@@ -333,6 +319,28 @@ def about(arguments: argparse.Namespace) -> int:
     return about(arguments)
 
 
+def server(arguments: argparse.Namespace) -> int:
+    """``server``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.server import run_server
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_server(arguments, line, cancel)
+
+
+def server_log(arguments: argparse.Namespace) -> int:
+    """``server-log``."""
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.cli.server_log import run_server_log
+
+    terminal.check_target(arguments.json)
+    line = ProgressLine()
+    with interruptible() as cancel:
+        return run_server_log(arguments, line, cancel)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "machine": machine,
     "inspect": inspect,
@@ -341,6 +349,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "sweep": sweep,
     "diagnose": diagnose,
     "try": try_advice,
+    "server": server,
+    "server-log": server_log,
     "engines": engines,
     "models": models,
     "history": history,
@@ -349,71 +359,3 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "desktop": desktop,
     "about": about,
 }
-
-
-@contextmanager
-def interruptible() -> Iterator[CancelToken]:
-    """A token that Ctrl+C and a polite kill set; a second Ctrl+C ends the program at once."""
-    cancel = CancelToken()
-    if threading.current_thread() is not threading.main_thread():
-        yield cancel
-        return
-
-    def stop(_number: int, _frame: object) -> None:
-        if cancel.cancelled:
-            raise KeyboardInterrupt
-        cancel.cancel()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield cancel
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def must_decode(model: "ModelFacts") -> None:
-    """Raise BadFile for a file that has nothing to measure."""
-    from advisor.core.errors import BadFile
-    from advisor.gguf.readable import readable
-
-    if not model.has_decode:
-        raise BadFile(
-            f"{readable(model.path.name)} cannot write text, so there is nothing to measure.", " ".join(model.notes[:1])
-        )
-
-
-def _watch_load() -> "LoadWindow | None":
-    from advisor.hardware.asking import ask
-    from advisor.hardware.probes import load
-
-    return ask("load", load.begin, lambda _: None)
-
-
-def machine_and_engine(
-    read_engine: "Callable[[], Fact[EngineFacts]]", cancel: CancelToken, window: "LoadWindow | None" = None
-) -> "tuple[Machine, Fact[EngineFacts]]":
-    """Both at once: the child works while the probes are imported and asked."""
-    answers: list[Fact[EngineFacts]] = []
-    worker = threading.Thread(target=lambda: answers.append(read_engine()))
-    worker.start()
-    from advisor.hardware.detect import read_machine
-
-    facts = read_machine(window=window)
-    worker.join()
-    cancel.raise_if_cancelled()
-    return facts, answers[0]
-
-
-def stamp_code(tests: "tuple[TestResult, ...]") -> int:
-    """0, or the code of figures that must not be believed, with the reasons said."""
-    from advisor.benchmarks.model import Stamp, merged_reasons
-
-    invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]
-    if not invalid:
-        return 0
-    reasons = "; ".join(merged_reasons(test.conditions for test in invalid))
-    terminal.show_error(
-        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
-    )
-    return EXIT_INVALID

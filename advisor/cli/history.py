@@ -59,6 +59,8 @@ def _show_list(runs: tuple[StoredRun, ...], more: bool, deleted: bool) -> None:
         return
     for run in runs:
         print(f"Run {run.number}, {f.date_time(run.started_at)}: {_model(run)} on {_machine(run)}")
+        if run.workload:
+            terminal.show_paragraph(readable(run.workload, NOTE_CHARACTERS), "  ")
         if run.label or run.note:
             terminal.show_paragraph(readable(": ".join(filter(None, (run.label, run.note))), NOTE_CHARACTERS), "  ")
         if run.tests:
@@ -102,6 +104,7 @@ def _show_run(run: StoredRun) -> None:
         ("Model", f"{_model(run)}, {f.size(model.size_bytes)}, {readable(model.architecture)}"),
         ("File", readable(model.file)),
         ("Header (SHA-256)", model.header_sha256 or "unknown: the file could not be read"),
+        *([("Work", readable(run.workload, NOTE_CHARACTERS))] if run.workload else []),
         ("Engine", f"{engine.kind} {engine.version} (build {engine.build})" if engine else "none answered"),
         *([("Python", engine.python)] if engine else []),
         ("Two Machines", setup.app_version),

@@ -16,6 +16,8 @@ WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-
 
 PLANS: Final = ("quick", "standard", "thorough")
 CURVES: Final = ("threads", "batch", "depth")
+CHUNK: Final = "chunk"
+"""The stutter experiment, which is no curve of single tests."""
 FLASH_ATTENTION: Final = ("auto", "on", "off")
 KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
@@ -94,10 +96,23 @@ def _parser() -> argparse.ArgumentParser:
     )
     _settings(bench)
 
-    sweep = add("sweep", "One curve: speed over threads, streams or depth", first=_curve, model=True)
+    sweep = add(
+        "sweep", "One curve: speed over threads, streams or depth, or pauses over the pieces a prompt is read in",
+        first=_curve, model=True,
+    )  # fmt: skip
     sweep.add_argument(
-        "-d", "--depths", type=_depths, metavar="N,N,...", help="depths of the depth curve (1024,2048,4096)"
+        "-d", "--depth", "--depths", dest="depths", type=_numbers(1, 10_000_000), metavar="N,N,...",
+        help="depths of the depth curve (1024,2048,4096); one for the batch curve (0) and for chunk (256)",
     )
+    sweep.add_argument(
+        "--streams", type=_numbers(1, 256), metavar="N,N,...",
+        help="streams of the batch curve (1,2,3,4,8,16,32); one number for chunk (4)",
+    )
+    sweep.add_argument(
+        "--comfort", type=_above_zero, metavar="TOKENS_PER_S",
+        help="what each of many people should get (5.3, as one reads)",
+    )
+    _chunk(sweep)
     sweep.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="at most so many (5)")
     _settings(sweep)
     for measuring in (bench, sweep):
@@ -125,12 +140,22 @@ def _parser() -> argparse.ArgumentParser:
     _workload(trying)
     trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
     trying.add_argument(
-        "--budget", type=_seconds, default=60.0, metavar="SECONDS", help="begin no further round after this (60)"
+        "--budget", type=_seconds, default=60.0, metavar="SECONDS",
+        help="begin no further round after this; making a quantised file comes on top (60)",
+    )
+    trying.add_argument(
+        "--draft", type=Path, metavar="FILE", help="for speculate: a small model of the same family that guesses"
     )
     trying.add_argument("--fresh", action="store_true", help="measure both phases again, whatever was measured before")
     _settings(trying)
     add_engine(trying)
     add_placement(trying)
+
+    add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
+
+    log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
+    log.add_argument("file", type=Path, metavar="FILE", help="the log file")
+    log.add_argument("--watch", type=_seconds, metavar="SECONDS", help="then follow what is added to it for so long")
 
     engines = add("engines", "Engines that are already on this machine: their version, build and devices")
     engines.add_argument("--check", action="store_true", help="let each measure the sample model for two seconds")
@@ -184,7 +209,62 @@ def _add_history(history: argparse.ArgumentParser) -> None:
 
 
 def _curve(command: argparse.ArgumentParser) -> None:
-    command.add_argument("curve", choices=CURVES, help="what is varied")
+    command.add_argument("curve", choices=(*CURVES, CHUNK), help="what is varied")
+
+
+def _server(command: argparse.ArgumentParser) -> None:
+    """What ``cli.server`` reads; no option takes a key, since command lines can be read by others."""
+    command.add_argument("url", metavar="URL", help="its address: http://HOST:PORT, with or without /v1")
+    command.add_argument("--model", metavar="NAME", help="which of its models (the first)")
+    command.add_argument("--key-env", metavar="VARIABLE", help="the environment variable that holds the key")
+    command.add_argument("--ask-key", action="store_true", help="type the key, unseen")
+    command.add_argument("--insecure", action="store_true", help="take any certificate, for a server of your own")
+    command.add_argument(
+        "--prompts", type=_numbers(1, 10_000_000), default=(64, 512, 1024), metavar="N,N,...",
+        help="prompt tokens (64,512,1024)",
+    )
+    command.add_argument("--answer", type=_within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
+    command.add_argument("-r", "--repetitions", type=_within(1, 99), default=3, metavar="N", help="at most so many (3)")
+    command.add_argument(
+        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...",
+        help="people at once, 0 for none (1,2,4,8)",
+    )
+    command.add_argument(
+        "--streams", type=_within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
+    )
+    command.add_argument(
+        "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
+        help="the prompt that comes in between (2048)",
+    )
+    command.add_argument(
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS", help="longest comfortable pause in a stream (0.2)"
+    )
+    command.add_argument(
+        "--wait", type=_above_zero, default=10.0, metavar="SECONDS", help="longest comfortable wait (10)"
+    )
+    command.add_argument(
+        "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
+    )
+    command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    command.add_argument(
+        "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
+    )
+
+
+def _chunk(command: argparse.ArgumentParser) -> None:
+    """What only ``sweep chunk`` reads."""
+    command.add_argument(
+        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
+        help="chunk: tokens of the prompt that arrives (2048)",
+    )
+    command.add_argument(
+        "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",
+        help="chunk: prompt tokens per step, 0 for all in one go (64,128,256,512,0)",
+    )
+    command.add_argument(
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS",
+        help="chunk: longest pause of a stream that you accept (0.2)",
+    )
 
 
 def _workload(command: argparse.ArgumentParser) -> None:
@@ -232,9 +312,13 @@ def _settings(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _depths(text: str) -> tuple[int, ...]:
-    """An argparse type: depths with commas between."""
-    return tuple(sorted({_at_least(1)(part) for part in text.split(",")}))
+def _numbers(smallest: int, largest: int) -> Callable[[str], tuple[int, ...]]:
+    """An argparse type: whole numbers with commas between."""
+
+    def numbers(text: str) -> tuple[int, ...]:
+        return tuple(sorted({_within(smallest, largest)(part) for part in text.split(",")}))
+
+    return numbers
 
 
 def _seconds(text: str) -> float:

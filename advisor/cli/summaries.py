@@ -16,7 +16,7 @@ from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
 from advisor.report import wait_words, wording
 from advisor.report.document import Document
-from advisor.report.sweeps import SweepTable, sweep_tables
+from advisor.report.sweeps import SweepTable, document_tables
 from advisor.report.trial_words import record_words, tried_words
 from advisor.report.waterfall_words import TITLE, falsified_sentences, waterfall_rows, waterfall_title
 
@@ -267,8 +267,7 @@ def show_document(document: Document) -> None:
         show_tests([test for test in document.tests if test.sweep is Sweep.PHASES])
         if real_use := wording.real_use_sentence(document):
             terminal.show_paragraph(real_use, "  ")
-        traffic = document.model.traffic.or_none()
-        show_sweeps(sweep_tables(document.tests, traffic))
+        show_sweeps(document_tables(document))
         for words in document.left_out:
             terminal.show_paragraph(words, "  ")
     if isinstance(document.ceilings, Known):

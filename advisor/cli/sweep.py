@@ -3,18 +3,23 @@
 import argparse
 from typing import Final
 
-from advisor.benchmarks.model import Sweep, TestSpec
+from advisor.benchmarks.model import EngineFacts, Sweep, TestSpec
 from advisor.benchmarks.planning import sweep_plan
+from advisor.benchmarks.planning.sweeps import STREAMS
 from advisor.benchmarks.probing import weights_device
-from advisor.cli import commands, placing, terminal
+from advisor.benchmarks.sharing import Terms, free_bytes, total_bytes
+from advisor.cli import placing, running, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.summaries import show_sweeps, show_tests
-from advisor.core.errors import UsageError
-from advisor.core.evidence import Missing, Unknown
+from advisor.core.errors import Cancelled, EngineError, UsageError
+from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.progress import CancelToken
+from advisor.diagnosis.workload import preset
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
 from advisor.report.left_out import left_out_words
 from advisor.report.sweeps import sweep_tables
-from advisor.session.events import Event, TestLeftOut
+from advisor.session.events import Event, Remark, TestLeftOut
 from advisor.session.pipeline import Pipeline
 
 USUAL_DEPTHS: Final = (1024, 2048, 4096)
@@ -25,24 +30,30 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     from dataclasses import replace
 
     curve = Sweep(arguments.curve)
+    _check(arguments, curve)
     pipeline = Pipeline(placing.engine_for(arguments))
     model = pipeline.read_model(arguments.model)
-    commands.must_decode(model)
+    running.must_decode(model)
     settings = replace(
-        commands.bench_settings(arguments),
+        running.bench_settings(arguments),
         repetitions=arguments.repetitions,
         placement=placing.placement_from(arguments),
     )
-    machine, engine = commands.machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
+    machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
     on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
     if curve is Sweep.THREADS and not on_cpu:
         raise UsageError(
             "Threads of the processor hardly matter here: the weights lie on a graphics processor.",
             "Sweep the batch or the depth instead.",
         )
-    depths = arguments.depths or USUAL_DEPTHS
     not_probed = Unknown("not asked for", Missing.NOT_YET)
-    plan = sweep_plan(model, machine, not_probed, settings, curve, depths, on_cpu)
+    depths = arguments.depths or (USUAL_DEPTHS if curve is Sweep.DEPTH else ())
+    device = weights_device(engine, settings.placement, model.layers.or_none())
+    terms = _terms(arguments, pipeline, model, machine, engine, line, cancel) if curve is Sweep.BATCH else None
+    plan = sweep_plan(
+        model, machine, not_probed, settings, curve, depths, on_cpu, arguments.streams or STREAMS,
+        free_bytes(machine, engine, device),
+    )  # fmt: skip
     left_out: list[tuple[TestSpec, str]] = []
 
     def listen(event: Event) -> None:
@@ -60,9 +71,10 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     if arguments.json:
         from advisor.report.exporters.sweep_json import sweep_json
 
-        terminal.emit_json(arguments.json, sweep_json(curve, tests, missing, machine, engine, model, interrupted))
+        body = sweep_json(curve, tests, missing, machine, engine, model, interrupted, terms)
+        terminal.emit_json(arguments.json, body)
     else:
-        tables = sweep_tables(tests, model.traffic.or_none())
+        tables = sweep_tables(tests, model.traffic.or_none(), terms)
         show_sweeps(tables)
         if not tables:
             show_tests(tests)
@@ -71,4 +83,37 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     if error is not None:
         terminal.show_error(error)
         return error.exit_code
-    return commands.stamp_code(tests)
+    return running.stamp_code(tests)
+
+
+def _check(arguments: argparse.Namespace, curve: Sweep) -> None:
+    """Refuse what says nothing about the curve; raises UsageError."""
+    if curve is Sweep.BATCH:
+        if arguments.depths and len(arguments.depths) > 1:
+            raise UsageError("The batch curve is measured at one depth.", "Give one number: --depth 4096")
+        return
+    for name in ("streams", "comfort"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} belongs to the batch curve.", "See: two-machines sweep batch MODEL")
+
+
+def _terms(
+    arguments: argparse.Namespace, pipeline: Pipeline, model: ModelFacts, machine: Machine,
+    engine: Fact[EngineFacts], line: ProgressLine, cancel: CancelToken,
+) -> Terms:
+    """What the curve is read against; ceilings that cannot be measured leave their sentences out, with the reason."""
+    placement = placing.placement_from(arguments)
+    ceilings = None
+    try:
+        ceilings = pipeline.measure_ceilings(model, machine, line, cancel, engine, placement=placement)
+    except Cancelled:
+        raise
+    except EngineError as error:
+        line(Remark(error.sentence, error.hint))
+    many = preset("many-users")
+    device = weights_device(engine, placement, model.layers.or_none())
+    depth = arguments.depths[0] if arguments.depths else 0
+    return Terms(
+        arguments.comfort or many.comfort.slowest_tokens_per_s, depth or many.deepest_tokens, model, ceilings,
+        total_bytes(machine, engine, device),
+    )  # fmt: skip

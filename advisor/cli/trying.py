@@ -6,13 +6,14 @@ from typing import Final
 
 from advisor.benchmarks.model import Stamp, merged_reasons
 from advisor.benchmarks.planning import PlanKind
-from advisor.cli import commands, placing, terminal
+from advisor.cli import placing, running, terminal
+from advisor.cli.parser import PROGRAM
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.workloads import counted_workload
 from advisor.core.errors import EXIT_INVALID, AdvisorError, EngineError, UsageError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
-from advisor.recommendations import flash_attention, threads
+from advisor.recommendations import drafting, flash_attention, speculate, threads
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import IDS
 from advisor.report import formatting as f
@@ -38,21 +39,29 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     """
     if arguments.advice is not None and arguments.advice not in IDS:
         raise UsageError(f"There is no advice “{arguments.advice}”.", f"There are: {', '.join(sorted(IDS))}.")
+    if arguments.draft is not None and arguments.advice not in (None, speculate.ID):
+        raise UsageError("A draft model is for speculate only.", f"Use: {PROGRAM} try MODEL speculate --draft FILE")
     pipeline = Pipeline(placing.engine_for(arguments))
+    if arguments.draft is not None:  # what is wrong with it is said before anything is measured
+        drafting.check(pipeline.read_model(arguments.draft), pipeline.read_model(arguments.model))
     workload = counted_workload(arguments, pipeline, cancel)
     placement = placing.placement_from(arguments)
     settings = replace(
-        commands.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
+        running.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
     )
     if arguments.advice in NEED_CURVES:
         settings = replace(settings, kind=PlanKind.STANDARD, budget_s=CURVES_S)
     asked = Asked(arguments.rounds, arguments.budget, placement)
-    document = None
+    document, recent = None, RecentRuns(pipeline)
     if not arguments.fresh:
-        document = RecentRuns(pipeline).document(arguments.model, workload, settings, line, cancel)
-    held = [] if document is None else list(pipeline.can_be_tried(document, asked))
+        document = recent.document(arguments.model, workload, settings, line, cancel)
+    held: list[Candidate] = []
+    if document is not None:
+        asked = _with_draft(asked, pipeline, arguments, document, line, cancel)
+        held = list(pipeline.can_be_tried(document, asked))
     if document is None or (arguments.advice and arguments.advice not in [one.advice.id for one in held]):
-        document = pipeline.diagnose(arguments.model, workload, settings, line, cancel)
+        document = pipeline.diagnose(arguments.model, workload, settings, line, cancel, recent.known)
+        asked = _with_draft(asked, pipeline, arguments, document, line, cancel)
         held = list(pipeline.can_be_tried(document, asked))
     line.close()
     if isinstance(document.verdict, Unknown):
@@ -69,7 +78,7 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice
     )
     if arguments.json:
-        from advisor.report.exporters.trials_json import try_json
+        from advisor.report.exporters.try_json import try_json
 
         pairs = [(one.advice, one.takes_s) for one in held]
         terminal.emit_json(arguments.json, try_json(done, pairs, predicted, tried))
@@ -79,9 +88,21 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     return _code(tried)
 
 
+def _with_draft(
+    asked: Asked, pipeline: Pipeline, arguments: argparse.Namespace, document: Document, line: ProgressLine,
+    cancel: CancelToken,
+) -> Asked:
+    if arguments.draft is None or asked.drafter is not None or isinstance(document.verdict, Unknown):
+        return asked
+    drafter = pipeline.drafter(
+        document.model, arguments.draft, document.machine, document.engine, line, cancel
+    )
+    return replace(asked, drafter=drafter)
+
+
 def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> None:
     if arguments.json:
-        from advisor.report.exporters.trials_json import try_json
+        from advisor.report.exporters.try_json import try_json
 
         terminal.emit_json(arguments.json, try_json(document, [(one.advice, one.takes_s) for one in held]))
         return
@@ -108,8 +129,8 @@ def _doubted(document: Document) -> int:
     return EXIT_INVALID
 
 
-def _takes(takes_s: float | None) -> str:
-    return "unknown" if takes_s is None else f"about {f.about_seconds(takes_s)}"
+def _takes(takes_s: float) -> str:
+    return f"about {f.about_seconds(takes_s)}"
 
 
 def _show(document: Document, predicted: Advice, tried: Advice) -> None:

@@ -81,3 +81,14 @@ def straight_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
         raise ValueError("a line needs two different x")
     slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / across
     return mean_y - slope * mean_x, slope
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least ``share`` (above 0, up to 1) of the sample do not pass: nearest rank.
+
+    Raises ValueError on an empty sample.
+    """
+    if not values:
+        raise ValueError("percentile of nothing")
+    ordered = sorted(values)
+    return float(ordered[max(math.ceil(share * len(ordered)) - 1, 0)])

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import RealUse, Stamp
+from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.pace import RUNS_DIFFER, Pace
 from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn, add_up
 from advisor.gguf.traffic import Traffic
-
-RESTORE_BYTES_PER_S: Final = 2e9
-"""A cache that was moved away comes back at about this speed (physics.md E28); one still in place costs nothing."""
 
 KEPT: Final = "as llama-server, Ollama and LM Studio do with the last conversation"
 
@@ -24,6 +22,26 @@ STATE_LIMIT: Final = (
     "but this model's recurrent layers can resume only where the server kept a checkpoint, and otherwise everything is "
     "read again"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """All turns of a chat, read again each time and kept."""
+
+    again: Course
+    kept: Course
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One request of all people at once: tokens of the prompt, how many of them were kept, and its seconds."""
+
+    prompt: int
+    kept: int
+    restored: Seconds
+    read: Seconds
+    written: Seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +62,27 @@ class Courses:
 
     def first_time(self) -> Course:
         """One request with nothing loaded and nothing read before."""
-        prompt = self.workload.prompt_tokens
-        return _course((self._load(), *self._request((prompt, 0))))
+        return _course((self._load(), *self._parts(self._request(self.workload.prompt_tokens, 0))))
 
     def afterwards(self) -> Course:
         """The next request: the model is loaded, and the part that is the same every time was kept."""
-        prompt = self.workload.prompt_tokens
-        return _course(self._request((prompt, self._kept(1))))
+        return _course(self._parts(self._request(self.workload.prompt_tokens, self._kept(1))))
 
-    def chat(self, kept: bool) -> Course:
+    def chat(self) -> Chat:
         """All turns after loading; the first is read whole in any case."""
-        held = [(turn, self._kept_in(turn) if kept else 0) for turn in self._numbers()]
-        return _course((self._load(), *self._request(*((self.workload.turn_prompt(turn), n) for turn, n in held))))
-
-    def turns(self) -> tuple[Turn, ...]:
-        """Each turn with its wait and stream."""
-        return tuple(self._turn(number) for number in self._numbers())
+        numbers = range(1, self.workload.turns + 1)
+        again = [self._request(self.workload.turn_prompt(number), 0) for number in numbers]
+        # What is written takes as long either way.
+        kept = [again[0], *(
+            self._request(one.prompt, self._kept(number), one.written)
+            for number, one in zip(numbers[1:], again[1:], strict=True)
+        )]
+        turns = (
+            Turn(number, one.prompt, one.prompt - held.kept, one.read, held.restored + held.read, one.written)
+            for number, one, held in zip(numbers, again, kept, strict=True)
+        )
+        load = self._load()
+        return Chat(_course((load, *self._parts(*again))), _course((load, *self._parts(*kept))), tuple(turns))
 
     def kept_basis(self) -> str:
         """What keeping rests on, and what the model's own layers set against it."""
@@ -70,45 +93,36 @@ class Courses:
             limit = WINDOW_LIMIT
         return f"{KEPT}; {limit}" if limit else KEPT
 
-    def _numbers(self) -> range:
-        return range(1, self.workload.turns + 1)
-
     def _kept(self, number: int) -> int:
         """Tokens of that turn's prompt that are not new."""
         return self.workload.turn_prompt(number) - self.workload.new_tokens
 
-    def _kept_in(self, number: int) -> int:
-        return self._kept(number) if number > 1 else 0
-
-    def _turn(self, number: int) -> Turn:
+    def _request(self, prompt: int, kept: int, written: Seconds | None = None) -> _Request:
         work = self.workload
-        prompt, held = work.turn_prompt(number), self._kept_in(number)
-        return Turn(
-            number,
+        return _Request(
             prompt,
-            prompt - held,
-            self.prefill.takes(prompt, 0).times(work.users),
-            self._restored(held) + self.prefill.takes(prompt - held, held).times(work.users),
-            self.decode.takes(work.answer_tokens, prompt).times(work.users),
+            kept,
+            self._restored(kept),
+            self.prefill.takes(prompt - kept, kept).times(work.users),
+            written or self.decode.takes(work.answer_tokens, prompt).times(work.users),
         )
 
-    def _request(self, *prompts: tuple[int, int]) -> tuple[Part, ...]:
-        """The parts of requests one after the other, each with its prompt tokens and how many of them were kept."""
-        work = self.workload
-        parts = [self._tokenise(sum(prompt for prompt, _ in prompts))]
-        held = sum(kept for _, kept in prompts)
+    def _parts(self, *requests: _Request) -> tuple[Part, ...]:
+        """The parts of requests one after the other."""
+        users = self.workload.users
+        parts = [self._tokenise(sum(one.prompt for one in requests))]
+        held = sum(one.kept for one in requests)
         if held:
             source = "nothing while the cache is in place; brought back at about 2 GB/s where it was moved away"
-            restored = add_up(self._restored(kept) for _, kept in prompts)
-            parts.append(Part(PartId.CACHED_PREFILL, held * work.users, Known(restored, Basis.ESTIMATED, source)))
-        cold = add_up(self.prefill.takes(prompt - kept, kept).times(work.users) for prompt, kept in prompts)
-        read = sum(prompt - kept for prompt, kept in prompts)
-        stream = add_up(self.decode.takes(work.answer_tokens, prompt).times(work.users) for prompt, _ in prompts)
-        written = work.answer_tokens * len(prompts)
+            restored = add_up(one.restored for one in requests)
+            parts.append(Part(PartId.CACHED_PREFILL, held * users, Known(restored, Basis.ESTIMATED, source)))
+        cold, stream = add_up(one.read for one in requests), add_up(one.written for one in requests)
+        read = sum(one.prompt - one.kept for one in requests)
+        written = self.workload.answer_tokens * len(requests)
         return (
             *parts,
-            Part(PartId.COLD_PREFILL, read * work.users, Known(cold, Basis.COMPUTED, self.basis)),
-            Part(PartId.DECODE, written * work.users, Known(stream, Basis.COMPUTED, self.basis)),
+            Part(PartId.COLD_PREFILL, read * users, Known(cold, Basis.COMPUTED, self.basis)),
+            Part(PartId.DECODE, written * users, Known(stream, Basis.COMPUTED, self.basis)),
             self._sampling(written),
         )
 

@@ -80,12 +80,6 @@ class Course:
         """The part of that name; None where it does not occur."""
         return next((part for part in self.parts if part.id is wanted), None)
 
-    def seconds_of(self, wanted: PartId) -> float:
-        """Middle seconds of a part; 0 where it does not occur or is not known."""
-        part = self.part(wanted)
-        took = part.took.or_none() if part is not None else None
-        return took.middle_s if took is not None else 0.0
-
 
 NO_COURSE = Course()
 

@@ -71,6 +71,7 @@ def timeline(
         )
     basis = "; ".join(words for words in said if words)
     maker = Courses(workload, prefill, decode, traffic, load_s, real_use, basis)
+    chat = maker.chat()
     value = Timeline(
         wait_s=wait_s,
         stream_s=stream_s,
@@ -84,9 +85,9 @@ def timeline(
         decode_spread_tokens_per_s=_spread(rows.decode, answer / stream_s),
         first_time=maker.first_time(),
         afterwards=maker.afterwards(),
-        chat=maker.chat(kept=False),
-        chat_kept=maker.chat(kept=True),
-        turns=maker.turns(),
+        chat=chat.again,
+        chat_kept=chat.kept,
+        turns=chat.turns,
         kept_basis=maker.kept_basis(),
     )
     return Known(value, Basis.COMPUTED, value.basis)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult, TestSpec
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import StepTime, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -117,17 +117,22 @@ def waterfalls(tests: tuple[TestResult, ...], model: ModelFacts, ceilings: Ceili
 
 def unlike(row: TestResult, ceilings: Ceilings) -> str:
     """Why the kernel table does not belong to this row, as a clause; empty when it does."""
+    return unlike_run(row, row.device, row.safe_mode, ceilings)
+
+
+def unlike_run(spec: TestSpec, device: str, safe_mode: bool, ceilings: Ceilings) -> str:
+    """The same for a test that is still to be run on a device."""
     table = ceilings.kernels
     devices = {kernel.device for kernel in table.products}
-    if row.device not in devices:
-        return f"the kernels were measured on {' and '.join(sorted(devices))}, the test on {row.device}"
+    if device not in devices:
+        return f"the kernels were measured on {' and '.join(sorted(devices))}, the test on {device}"
     threads = {kernel.threads for kernel in table.products if kernel.device.startswith("CPU")}
-    if threads and row.n_threads not in threads:
-        return f"the kernels were measured with {max(threads)} threads, the test with {row.n_threads}"
-    if row.safe_mode and any(kernel.layout for kernel in table.products):
+    if threads and spec.n_threads not in threads:
+        return f"the kernels were measured with {max(threads)} threads, the test with {spec.n_threads}"
+    if safe_mode and any(kernel.layout for kernel in table.products):
         return "the kernels were measured in the engine's default mode, the test in safe mode"
-    if row.kv_type != "f16":
-        return f"attention was not measured with a cache of {row.kv_type}"
+    if spec.kv_type != "f16":
+        return f"attention was not measured with a cache of {spec.kv_type}"
     return ""
 
 

@@ -3,7 +3,8 @@
 Symbols: B sequences decoded together, T tokens of depth already in the KV cache, P prompt tokens.
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 from advisor.core.units import FLOP_PER_MAC
 from advisor.gguf.layers import KV_CELL_PADDING as KV_CELL_PADDING
@@ -50,6 +51,8 @@ class Traffic:
             layers that use another layer's cache); the embedding table is not among them.
         unloaded_bytes: those of them that llama.cpp does not even load.
         basis: which paths the figures follow ("latent attention, compressed cache; 8 of 256 experts per token").
+        alike: each shape of ``attention`` with how many layers have it: models have two or three shapes in a hundred
+            layers, and every slider of the window asks for these sums some hundred times.
     """
 
     dense_bytes: int
@@ -61,12 +64,16 @@ class Traffic:
     block_elements: int
     head_elements: int
     last_ffn_elements: int
-    attention: tuple[AttentionLayer, ...]
+    attention: tuple[AttentionLayer, ...] = field(hash=False)
     recurrent: tuple[RecurrentLayer, ...] = ()
     lookup_bytes: int = 0
     unread_bytes: int = 0
     unloaded_bytes: int = 0
     basis: str = ""
+    alike: tuple[tuple[AttentionLayer, int], ...] = field(init=False, repr=False, compare=False, hash=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alike", tuple(Counter(self.attention).items()))
 
     @property
     def state_bytes(self) -> int:
@@ -87,7 +94,7 @@ class Traffic:
     def kv_bytes_per_token(self, element_bytes: float = KV_ELEMENT_BYTES_F16, value_bytes: float | None = None) -> int:
         """KV-cache bytes stored per token of depth over all layers, windows not considered (eq. 4)."""
         values = element_bytes if value_bytes is None else value_bytes
-        return round(sum(layer.stored_bytes(element_bytes, values) for layer in self.attention))
+        return round(sum(n * layer.stored_bytes(element_bytes, values) for layer, n in self.alike))
 
     def kv_read_bytes(
         self, depth: int, element_bytes: float = KV_ELEMENT_BYTES_F16, value_bytes: float | None = None
@@ -97,7 +104,7 @@ class Traffic:
         A layer that shares another layer's cache reads it once more.
         """
         values = element_bytes if value_bytes is None else value_bytes
-        return sum(layer.read_bytes(element_bytes, values) * layer.reach(depth) for layer in self.attention)
+        return sum(n * layer.read_bytes(element_bytes, values) * layer.reach(depth) for layer, n in self.alike)
 
     def kv_allocated_bytes(
         self, n_ctx: int, element_bytes: float = KV_ELEMENT_BYTES_F16, value_bytes: float | None = None
@@ -126,9 +133,10 @@ class Traffic:
         values = element_bytes if value_bytes is None else value_bytes
         return round(
             sum(
-                layer.stored_bytes(element_bytes, values)
+                n
+                * layer.stored_bytes(element_bytes, values)
                 * (cells if layer.window is None else min(cells, padded_cells(layer.window * sequences + ubatch)))
-                for layer in self.attention
+                for layer, n in self.alike
             )
         )
 
@@ -158,7 +166,7 @@ class Traffic:
 
     def flop_per_decoded_token(self, depth: int = 0) -> int:
         """FLOP per decoded token: blocks, head, attention over ``depth`` cached tokens, recurrent states."""
-        attention = sum(layer.flop_per_pair() * layer.reach(depth) for layer in self.attention)
+        attention = sum(n * layer.flop_per_pair() * layer.reach(depth) for layer, n in self.alike)
         states = sum(layer.flop_per_token() for layer in self.recurrent)
         return FLOP_PER_MAC * (self.block_elements + self.head_elements) + attention + states
 
@@ -176,8 +184,8 @@ class Traffic:
         """
         matrices = self.prefill_matrix_flop(prompt, outputs)
         attention = sum(
-            layer.flop_per_pair() * (layer.pairs_up_to(depth + prompt) - layer.pairs_up_to(depth))
-            for layer in self.attention
+            n * layer.flop_per_pair() * (layer.pairs_up_to(depth + prompt) - layer.pairs_up_to(depth))
+            for layer, n in self.alike
         )
         states = prompt * sum(layer.flop_per_token() for layer in self.recurrent)
         return float(matrices + attention + states)

@@ -1,6 +1,6 @@
 """Add a graphics card: advice that costs money, so only for a phase that is a problem and never over a fault."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,14 +34,12 @@ class CardGain:
     Attributes:
         fits: whether model and caches lie on it whole.
         read, write: seconds of prefill and of decode that it saves.
-        saved_s_per_unit: seconds saved by each unit of money, at the price the user typed in; None without one.
     """
 
     card: Accelerator
     fits: bool
     read: Saving
     write: Saving
-    saved_s_per_unit: float | None = None
 
     @property
     def saved_s(self) -> float:
@@ -50,15 +48,13 @@ class CardGain:
 
 
 def ranked(
-    evidence: Evidence, cards: Sequence[Accelerator], prices: Mapping[str, float] | None = None,
-    needed_bytes: int | None = None,
+    evidence: Evidence, cards: Sequence[Accelerator], needed_bytes: int | None = None
 ) -> tuple[CardGain, ...]:
     """Cards by seconds saved on this work, of two alike the one with more bandwidth first; never by their memory.
 
     Args:
         evidence: with the speeds measured here.
         cards: of the table.
-        prices: name of a card -> its price above 0, in any currency.
         needed_bytes: weights and cache that a card should hold; those of all users unless given.
     """
     needed = evidence.needed_bytes() if needed_bytes is None else needed_bytes
@@ -68,9 +64,7 @@ def ranked(
         prefill, decode = card_factors(evidence, (card,), fits)
         read = from_factors(evidence.timeline.wait_s, prefill.low, prefill.middle, prefill.high)
         write = from_factors(evidence.timeline.stream_s, decode.low, decode.middle, decode.high)
-        price = (prices or {}).get(card.name)
-        each = (read.middle_s + write.middle_s) / price if price else None
-        found.append(CardGain(card, fits, read, write, each))
+        found.append(CardGain(card, fits, read, write))
     return tuple(
         sorted(found, key=lambda gain: (-gain.saved_s, -(gain.card.bandwidth_bytes_per_s or 0.0), gain.card.name))
     )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.sharing import ROOM_SHARE
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.bounds import measured_balance_batch
 from advisor.core.numbers import count, plural, size, speed, times_range
@@ -14,9 +15,6 @@ from advisor.recommendations.saving import from_factors
 from advisor.recommendations.streams import Together, curve, nearly_free, together
 
 ID: Final = "batch"
-
-ROOM_SHARE: Final = 0.9
-"""Share of the memory that weights and cache may fill; the system and the engine's work buffers need the rest."""
 
 TRIED_TOKENS: Final = 16
 """Tokens that each stream writes in the experiment."""

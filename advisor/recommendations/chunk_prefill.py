@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.stutter.model import CHUNK_STEP, STALL_S, largest_within, slower_at, worst_at
+from advisor.benchmarks.trials.model import ChunkTrial
+from advisor.ceilings.mixed import Arrival, PredictedPauses, predict_pauses
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, percent, plural, seconds
@@ -13,15 +16,15 @@ from advisor.recommendations.saving import within
 
 ID: Final = "chunk-prefill"
 
-STALL_S: Final = 0.2
-"""Longest time between two tokens that still reads as a stream: what services promise for a conversation with a large
-model (MLPerf Inference rules, Llama-2-70B, 200 ms per token; physics.md 9)."""
-
 LEAST_CHUNK: Final = 64
 """Fewer tokens at once hardly share a weight read any more, and prompts get very slow."""
 
-CHUNK_STEP: Final = 32
-"""Engines multiply in tiles; odd sizes waste a part of one."""
+SURELY: Final = 1.5
+"""Predicted pauses of small pieces came out up to a third too low (docs/accuracy.md), so a predicted size is chosen
+with that to spare."""
+
+MOST_DEPTH: Final = 1024
+"""Tokens that streams start with when it is tried: deeper ones pause hardly longer and only take memory."""
 
 WORTH: Final = 1.5
 """A pause that shrinks by less is not worth a slower prompt."""
@@ -36,12 +39,16 @@ class Chunk:
         stall_s: how long running streams wait for each piece (eq. 22).
         slower: by which factor the whole prompt takes longer than with the present size, at least 1.
         basis: measured where a sweep gave the slowdown, else estimated.
+        now_s: how long they wait at the present size.
+        measured: the pauses themselves come from a stutter experiment.
     """
 
     tokens: int
     stall_s: float
     slower: float
     basis: Basis
+    now_s: float
+    measured: bool = False
 
 
 def stall_s(tokens: int, prefill_tokens_per_s: float) -> float:
@@ -67,8 +74,10 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     rate = workload.users * evidence.timeline.prefill_tokens_per_s
     present = min(workload.prompt_tokens, row.n_batch)
-    now_s = stall_s(present, rate)
-    found = _chunk(evidence, row, rate, present)
+    found = _from_stutter(evidence, row, present) or _from_kernels(evidence, row, present) or _chunk(
+        evidence, row, rate, present
+    )
+    now_s = found.now_s
     if found.tokens >= present or now_s < WORTH * found.stall_s:
         return None
     less_s, spread = now_s - found.stall_s, evidence.runs_differ + (row.relative_spread or 0.0)
@@ -88,22 +97,79 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         saves_what="of the longest pause",
-        basis=Basis.COMPUTED,
+        basis=Basis.MEASURED if found.measured else Basis.COMPUTED,
         how=_how(found.tokens),
         cost=_cost(found),
         undo=f"set it back to {count(row.n_batch)}",
         evidence=(
+            f"Measured here: {plural(present, 'prompt token')} per step make {seconds(now_s)} without a token for "
+            f"anybody else, {plural(found.tokens, 'token')} make {seconds(found.stall_s)}." if found.measured else
             f"{plural(present, 'prompt token')} per step at {evidence.reading_words()} "
             f"{'are' if present > 1 else 'is'} {seconds(now_s)} without a token for anybody else."
         ),
+        trial=ChunkTrial(
+            workload.prompt_tokens, workload.users - 1, min(evidence.writing_depth_tokens, MOST_DEPTH), present,
+            found.tokens, STALL_S, now_s,
+        ),
     )
+
+
+def _from_stutter(evidence: Evidence, row: TestResult, present: int) -> Chunk | None:
+    """From a stutter experiment of the same setting that reaches the present size; None without one."""
+    held = evidence.stutter
+    if held is None or held.conditions.stamp is Stamp.INVALID or (held.device, held.mode, held.spec.n_ubatch) != (
+        row.device, row.mode, row.n_ubatch
+    ):
+        return None
+    pauses = held.pauses()
+    now_s = worst_at(pauses, present)
+    if now_s is None:
+        return None
+    tokens = min(largest_within(pauses, STALL_S) or pauses[0].chunk_tokens, present)
+    worst_s, slower, base = worst_at(pauses, tokens), slower_at(pauses, tokens), slower_at(pauses, present)
+    assert worst_s is not None
+    if slower is None or base is None:
+        slower, basis = _slower(evidence, row, tokens)
+    else:
+        slower, basis = max(1.0, slower / base), Basis.MEASURED
+    return Chunk(tokens, worst_s, slower, basis, now_s, measured=True)
+
+
+def _from_kernels(evidence: Evidence, row: TestResult, present: int) -> Chunk | None:
+    """From the kernel table, which knows what is in the cache and that streams take part of each step."""
+    table, workload = evidence.kernels(Phase.PREFILL), evidence.workload
+    if table is None or present <= LEAST_CHUNK:
+        return None
+    depth = min(evidence.writing_depth_tokens, MOST_DEPTH)
+    arrival = Arrival(workload.prompt_tokens, workload.users - 1, depth, row.n_ubatch)
+
+    def pauses(tokens: int) -> PredictedPauses | None:
+        return predict_pauses(evidence.model, table, arrival, tokens).or_none()
+
+    now = pauses(present)
+    if now is None:
+        return None
+    low, high = LEAST_CHUNK // CHUNK_STEP, max(LEAST_CHUNK, present) // CHUNK_STEP
+    while low < high:
+        middle = (low + high + 1) // 2
+        found = pauses(middle * CHUNK_STEP)
+        if found is not None and SURELY * found.worst_s <= STALL_S:
+            low = middle
+        else:
+            high = middle - 1
+    tokens = low * CHUNK_STEP
+    found = pauses(tokens)
+    if found is None:
+        return None
+    slower, basis = max(1.0, found.first_token_s / now.first_token_s), Basis.ESTIMATED
+    return Chunk(tokens, found.worst_s, slower, basis, now.worst_s)
 
 
 def _chunk(evidence: Evidence, row: TestResult, rate: float, present: int) -> Chunk:
     """The largest piece whose stall fits at the measured speed, and what it really takes at its own."""
     tokens = min(largest_chunk(STALL_S, rate), present)
     slower, basis = _slower(evidence, row, tokens)
-    return Chunk(tokens, stall_s(tokens, rate / slower), slower, basis)
+    return Chunk(tokens, stall_s(tokens, rate / slower), slower, basis, stall_s(present, rate))
 
 
 def _slower(evidence: Evidence, row: TestResult, chunk: int) -> tuple[float, Basis]:

@@ -1,16 +1,17 @@
 """Everything an advice may rest on, as one frozen value, with the few derived figures that several need."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.stutter.model import Stutter
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
 from advisor.core.numbers import count
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import on_gpu
-from advisor.diagnosis.selection import choose
+from advisor.diagnosis.selection import Chosen, choose
 from advisor.diagnosis.waterfall import Waterfall, unlike, waterfall
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -35,6 +36,8 @@ class Evidence:
         tests: measured rows, any order.
         workload, timeline: of a chat those of its average turn (``diagnosis/average_turn.py``).
         asked: the workload as the user says it.
+        rows: the rows that the timeline rests on.
+        stutter: what running streams felt while a prompt arrived; None where it was not measured.
     """
 
     machine: Machine
@@ -46,6 +49,11 @@ class Evidence:
     timeline: Timeline
     verdict: Verdict
     asked: Workload
+    stutter: Stutter | None = None
+    rows: Chosen = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", choose(self.tests, self.asked))
 
     @property
     def faulty(self) -> bool:
@@ -87,12 +95,12 @@ class Evidence:
     @property
     def decode_row(self) -> TestResult | None:
         """The decode row that the timeline rests on."""
-        return choose(self.tests, self.asked).decode
+        return self.rows.decode
 
     @property
     def prefill_row(self) -> TestResult | None:
         """The prefill row that the timeline rests on."""
-        return choose(self.tests, self.asked).prefill
+        return self.rows.prefill
 
     @property
     def runs_on_gpu(self) -> bool:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from advisor.benchmarks.trials.model import Outcome, SettingTrial, Trial
+from advisor.benchmarks.trials.model import Outcome, SettingTrial, SpeculateTrial, Trial
 from advisor.recommendations import (
     add_gpu,
     batch,
     chunk_prefill,
     close_program,
     cool_down,
+    drafting,
     engine_build,
     faster_memory,
     find_fault,
@@ -83,11 +84,6 @@ class Advised:
     in_vain: tuple[WontHelp, ...]
 
 
-def recommend(evidence: Evidence) -> tuple[Advice, ...]:
-    """What to do as far as nothing was tried, most seconds saved on this workload first."""
-    return advise(evidence).advice
-
-
 def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER) -> Advised:
     """What to do, most seconds saved on this workload first, and what lost time when it was tried.
 
@@ -127,9 +123,11 @@ def _of_what(advice: Advice, evidence: Evidence) -> Advice:
 def weighed(advice: Advice, evidence: Evidence, trials: tuple[Trial, ...], ledger: Ledger) -> Advice:
     """A prediction as it is shown: answered by the newest trial that fits, else as wide as its record here demands."""
     trial = tried.newest(advice, trials)
+    if trial is not None and isinstance(trial.plan, SpeculateTrial) and trial.plan.draft is not None:
+        advice = replace(advice, title=drafting.title(trial.plan.draft))
     if trial is not None and trial.believed:
         return tried.apply(advice, trial, evidence)
-    advice = widened(advice, evidence.cost_s(advice.phase), ledger)
+    advice = widened(advice, tried.cost_s(advice, evidence), ledger)
     return advice if trial is None else tried.apply(advice, trial, evidence)
 
 

@@ -4,11 +4,11 @@ from enum import Enum
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.benchmarks.trials.model import PrefixTrial
 from advisor.ceilings.predict import UBATCH, prefill
 from advisor.core.evidence import Basis, Unknown
 from advisor.core.numbers import count, noun, seconds, size
-from advisor.diagnosis.courses import RESTORE_BYTES_PER_S
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within

@@ -73,7 +73,7 @@ class Outlook:
         n_draft: tokens to guess per step; 0 where no length gains.
         low, middle, high: speed with guessing over speed without.
         costs: of steps of several tokens; None where they are only published figures of other machines.
-        break_even: share of right guesses from which any length gains; None where none does or costs are not known.
+        draft_cost: of one guess, in steps of the large model.
     """
 
     n_draft: int
@@ -81,7 +81,12 @@ class Outlook:
     middle: float
     high: float
     costs: StepCosts | None
-    break_even: float | None = None
+    draft_cost: float = 0.0
+
+    @property
+    def break_even(self) -> float | None:
+        """Share of right guesses from which any length gains; None where none does or costs are not known."""
+        return None if self.costs is None else lowest_break_even(self.draft_cost, self.costs, LONGEST)
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -109,11 +114,11 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
-        how=_how(by_text, held.n_draft),
+        how=how_to(by_text, held.n_draft),
         cost="more arithmetic per token; slower where guesses fail; the answers stay the same",
         undo="leave the option out",
         evidence=_evidence(evidence, held, by_text),
-        # a draft model is a file that only the user can choose
+        # a draft model is a file that only the user can choose (``drafting``)
         trial=SpeculateTrial(held.n_draft) if by_text else None,
     )
 
@@ -126,16 +131,17 @@ def outlook(evidence: Evidence) -> Outlook | None:
     if costs is None:
         return _published(evidence)
     work, cost = assumed(evidence)
-    best = best_draft(work.middle, cost, costs, LONGEST)
-    n_draft = best.n_draft
+    return of_length(best_draft(work.middle, cost, costs, LONGEST).n_draft, work, cost, costs)
 
-    def gain(right: float, off: float) -> float:
-        return speed_up(right, n_draft, cost, lambda tokens: max(1.0, costs(tokens) * off))
 
-    return Outlook(
-        n_draft, gain(work.low, 1 + COST_UNSURE), best.speed_up, gain(work.high, 1 - COST_UNSURE), costs,
-        lowest_break_even(cost, costs, LONGEST),
+def of_length(n_draft: int, work: Acceptance, draft_cost: float, costs: StepCosts) -> Outlook:
+    """What drafts of that length would do, as far as the cost of steps and the share of right guesses are known."""
+    low, middle, high = (
+        speed_up(right, n_draft, draft_cost, verify) for right, verify in (
+            (work.low, costs.off_by(COST_UNSURE)), (work.middle, costs), (work.high, costs.off_by(-COST_UNSURE))
+        )
     )  # fmt: skip
+    return Outlook(n_draft, low, middle, high, costs, draft_cost)
 
 
 def step_costs_here(evidence: Evidence, users: int | None = None) -> StepCosts | None:
@@ -194,7 +200,8 @@ def _evidence(evidence: Evidence, held: Outlook, by_text: bool) -> str:
         )
     users = evidence.workload.users
     together = f", {count(users)} people at once" if users > 1 else ""
-    gains = "" if held.break_even is None else f"; it gains from {percent(held.break_even)} on"
+    even = held.break_even
+    gains = "" if even is None else f"; it gains from {percent(even)} on"
     experts = ", the further experts that they wake included" if is_mixture(evidence) else ""
     return (
         f"By the engine's own operations, measured here, checking {plural(held.n_draft, 'guess', 'guesses')} costs "
@@ -203,7 +210,7 @@ def _evidence(evidence: Evidence, held: Outlook, by_text: bool) -> str:
     )
 
 
-def _how(by_text: bool, n_draft: int) -> tuple[HowTo, ...]:
+def how_to(by_text: bool, n_draft: int, draft: str = "DRAFT.gguf") -> tuple[HowTo, ...]:
     """Names as of llama.cpp's and vLLM's documents of November 2026."""
     none = HowTo("Ollama", "It has no such setting.")
     if by_text:
@@ -222,7 +229,7 @@ def _how(by_text: bool, n_draft: int) -> tuple[HowTo, ...]:
         )
     return (
         HowTo("llama-server", "A small model with the same vocabulary guesses.",
-              f"llama-server --spec-type draft-simple -md DRAFT.gguf --spec-draft-n-max {n_draft}"),
+              f"llama-server --spec-type draft-simple -md {draft} --spec-draft-n-max {n_draft}"),
         HowTo("LM Studio", "Choose a small model of the same family under “Speculative Decoding”."),
         HowTo("vLLM", "A small model with the same vocabulary guesses.",
               f'vllm serve MODEL --speculative-config \'{{"method": "draft_model", "model": "DRAFT", '

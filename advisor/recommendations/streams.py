@@ -1,10 +1,10 @@
 """How long one step of several streams takes: from the measured curve, else from the kernels, else from elsewhere."""
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.curves import BatchPoint, batch_curve
+from advisor.benchmarks import batching
+from advisor.benchmarks.batching import BatchPoint, batch_curve
 from advisor.benchmarks.model import Phase, Sweep
 from advisor.ceilings.predict import decode_step
 from advisor.core.evidence import Basis, Known
@@ -22,9 +22,6 @@ KERNELS_WITHIN: Final = 0.25
 BETWEEN_WITHIN: Final = 0.15
 """A number of streams between two measured ones: published curves jump from one kernel to the next (D16: 124 tokens/s
 with 4 streams, 130 with 8, 228 with 16)."""
-
-FREE_WITHIN: Final = 1.10
-"""A step that takes a tenth longer is nearly free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +51,10 @@ def together(evidence: Evidence, streams: int) -> Together | None:
     points = curve(evidence)
     exact = next((point for point in points if point.streams == streams), None)
     if exact is not None:
-        spread = evidence.runs_differ + (exact.row.relative_spread or 0.0)
+        spread = evidence.runs_differ + exact.relative_spread
         return _from_step(evidence, streams, exact.step_s, spread, Basis.MEASURED,
                           f"{streams} streams together were measured here")
-    between_s = _between_s(points, streams)
+    between_s = batching.step_s(points, streams)
     if between_s is not None:
         return _from_step(evidence, streams, between_s, BETWEEN_WITHIN, Basis.ESTIMATED,
                           "fewer and more streams together were measured here")
@@ -67,7 +64,9 @@ def together(evidence: Evidence, streams: int) -> Together | None:
                           "reckoned from the products measured here")
     most = max(1.0, spare)
     low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
-    return Together(streams, low, middle, high, Basis.ESTIMATED, "from published curves; not measured here")
+    disturbed = any(row.sweep is Sweep.BATCH and row.n_streams > 1 for row in evidence.tests)
+    why = "what was measured here was disturbed" if disturbed and not points else "not measured here"
+    return Together(streams, low, middle, high, Basis.ESTIMATED, f"from published curves; {why}")
 
 
 def curve(evidence: Evidence) -> tuple[BatchPoint, ...]:
@@ -81,7 +80,7 @@ def nearly_free(evidence: Evidence) -> int | None:
     points = curve(evidence)
     if alone_s is None or not points:
         return None
-    return max((point.streams for point in points if point.step_s <= FREE_WITHIN * alone_s), default=1)
+    return batching.nearly_free(points, alone_s)
 
 
 def _alone_s(evidence: Evidence) -> float | None:
@@ -103,17 +102,6 @@ def _from_step(
     return Together(
         streams, gain(step_s * (1 + spread)), gain(step_s), gain(step_s * (1 - spread)), basis, source
     )
-
-
-def _between_s(points: tuple[BatchPoint, ...], streams: int) -> float | None:
-    """Straight line in logarithms between two measured numbers of streams; nothing beyond them."""
-    below = [point for point in points if point.streams < streams]
-    above = [point for point in points if point.streams > streams]
-    if not below or not above:
-        return None
-    low, high = below[-1], above[0]
-    share = math.log(streams / low.streams) / math.log(high.streams / low.streams)
-    return math.exp(math.log(low.step_s) + share * math.log(high.step_s / low.step_s))
 
 
 def _kernels_ratio(evidence: Evidence, streams: int) -> float | None:

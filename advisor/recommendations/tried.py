@@ -8,6 +8,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase, TestSpec
 from advisor.benchmarks.trials.model import (
     Arm,
+    ChunkTrial,
     Outcome,
     Pair,
     PrefixTrial,
@@ -45,7 +46,8 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
     other = _other(advice.phase)
     own, beside = trial.pair(advice.phase), trial.pair(other)
     if own is not None:
-        cost_s = evidence.cost_s(advice.phase)
+        pause = isinstance(trial.plan, ChunkTrial)
+        cost_s = median(own.before_s) if pause else evidence.cost_s(advice.phase)
         low, high = own.interval
         saving = within(cost_s, cost_s * (1 - high), cost_s * (1 - own.ratio), cost_s * (1 - low))
         advice = replace(
@@ -60,6 +62,11 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
         lost = beside.outcome in (Outcome.SAME, Outcome.UNSURE)
         advice = replace(advice, other_saved_s=0.0 if lost else evidence.cost_s(other) * (1 - beside.ratio))
     return replace(advice, tried=trial)
+
+
+def cost_s(advice: Advice, evidence: Evidence) -> float:
+    """Seconds that an advice saves from: what its phase costs, or the longest pause where it shortens that."""
+    return advice.trial.pause_s if isinstance(advice.trial, ChunkTrial) else evidence.cost_s(advice.phase)
 
 
 def outcome(advice: Advice) -> Outcome | None:
@@ -88,8 +95,14 @@ def wont_help(advice: Advice) -> WontHelp:
 
 def newest(advice: Advice, trials: tuple[Trial, ...]) -> Trial | None:
     """The newest trial that answers this advice; None where none does."""
-    fitting = (trial for trial in reversed(trials) if trial.advice == advice.id and same(advice.trial, trial.plan))
+    fitting = (trial for trial in reversed(trials) if trial.advice == advice.id and _answers(trial.plan, advice.trial))
     return next(fitting, None)
+
+
+def _answers(then: TrialPlan | None, now: TrialPlan | None) -> bool:
+    """Whether an experiment answers what would be tried; of speculation also one with a model that the user picked."""
+    by_choice = isinstance(then, SpeculateTrial) and then.draft is not None
+    return (by_choice and not (isinstance(now, SpeculateTrial) and now.draft is not None)) or same(now, then)
 
 
 def same(now: TrialPlan | None, then: TrialPlan | None) -> bool:
@@ -109,6 +122,9 @@ def same(now: TrialPlan | None, then: TrialPlan | None) -> bool:
             return _close(*shares)
         case SpeculateTrial(), SpeculateTrial():
             return now.n_draft == then.n_draft and _name(now.draft) == _name(then.draft)
+        case ChunkTrial(), ChunkTrial():
+            sizes = (now.before_tokens, now.after_tokens) == (then.before_tokens, then.after_tokens)
+            return sizes and now.streams == then.streams
     return False
 
 
@@ -155,7 +171,7 @@ def _told(trial: Trial, pairs: Sequence[Pair] = ()) -> str:
         f"{pair.what} {_middle(pair.before_s)} → {_middle(pair.after_s)}" for pair in pairs or trial.pairs
     ]
     rounds = f"{plural(trial.rounds, 'round')} by turns"
-    return f"Tried here, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
+    return f"Tried here on {trial.created_at[:10]}, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
 
 
 def _middle(values: tuple[float, ...]) -> str:

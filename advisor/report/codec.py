@@ -47,7 +47,7 @@ def plain_fields(value: Any, leave_out: frozenset[str] = frozenset()) -> Json:
     hints = typing.get_type_hints(type(value))
     result: Json = {}
     for field in fields(value):
-        if field.name in leave_out:
+        if field.name in leave_out or not field.init:  # made of the others
             continue
         item, hint = getattr(value, field.name), hints[field.name]
         if isinstance(item, Known | Unknown):
@@ -118,7 +118,7 @@ def build(cls: type[T], data: Any, where: str, **given: Any) -> T:
     hints = typing.get_type_hints(cls)
     values = dict(given)
     for field in fields(cls):  # type: ignore[arg-type]  # T is a dataclass, which mypy cannot express
-        if field.name not in given:
+        if field.init and field.name not in given:
             _take(values, field, hints[field.name], data, f"{where}.{field.name}")
     try:
         return cls(**values)

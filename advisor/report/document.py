@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
@@ -30,6 +31,7 @@ class Document:
         load_s: seconds that loading the model took in this run.
         trials: experiments that were made for this diagnosis, in order; each advice that one answers names it as well.
         ledger: how well predictions held on this machine.
+        stutter: what running streams felt while a prompt arrived, where that was measured.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
     """
 
@@ -52,3 +54,4 @@ class Document:
     load_s: Fact[float] = NOT_LOADED
     trials: tuple[Trial, ...] = ()
     ledger: Ledger = NO_LEDGER
+    stutter: Fact[Stutter] = NOT_MEASURED

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile
@@ -81,6 +82,7 @@ def load_document(data: object) -> Document:
         real_use=build_fact(RealUse, data, "real_use", "real_use") if "real_use" in data else NO_REAL_USE,
         trials=build_value(tuple[Trial, ...], data.get("trials", []), "trials"),
         ledger=build(Ledger, data["ledger"], "ledger") if "ledger" in data else NO_LEDGER,
+        stutter=build_fact(Stutter, data, "stutter", "stutter") if "stutter" in data else NOT_MEASURED,
         load_s=build_fact(float, data, "load_s", "load_s") if "load_s" in data else NOT_LOADED,
     )
     _check(document)

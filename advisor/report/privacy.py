@@ -71,5 +71,6 @@ def _cleaned(value: Any, home: Path | None, folders: tuple[str, ...]) -> Any:
     if isinstance(value, Mapping):
         return {key: _cleaned(item, home, folders) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: _cleaned(getattr(value, f.name), home, folders) for f in fields(value)})
+        given = (each.name for each in fields(value) if each.init)
+        return replace(value, **{name: _cleaned(getattr(value, name), home, folders) for name in given})
     return value

@@ -8,15 +8,17 @@ from advisor.benchmarks.curves import (
     Comparison,
     DepthFit,
     Knee,
-    batch_curve,
     compare,
     fit_depth,
     kv_share,
     thread_knee,
 )
 from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.sharing import Terms, read_batch
 from advisor.gguf.traffic import Traffic
+from advisor.report import batching
 from advisor.report import formatting as f
+from advisor.report.document import Document
 
 PER_DEPTH: Final = 1000
 """Tokens of depth that a growth is given for."""
@@ -38,16 +40,33 @@ class SweepTable:
     sentences: tuple[str, ...]
 
 
-def sweep_tables(tests: Sequence[TestResult], traffic: Traffic | None = None) -> tuple[SweepTable, ...]:
+def sweep_tables(
+    tests: Sequence[TestResult], traffic: Traffic | None = None, terms: Terms | None = None
+) -> tuple[SweepTable, ...]:
     """A table for every curve of which a point was measured.
 
     Args:
         tests: of one run, any order; the phases' rows are the curves' starting points.
         traffic: for the share of bytes that the cache is.
+        terms: what the batch curve is read against; without them it is left out.
     """
     base = {row.phase: row for row in tests if row.sweep is Sweep.PHASES and row.n_streams == 1}
-    tables = (make(tests, base, traffic) for make in _MAKERS)
+    tables = [make(tests, base, traffic) for make in _MAKERS]
+    tables.insert(_BATCH_PLACE, _batch(tests, terms) if terms is not None else None)
     return tuple(table for table in tables if table is not None)
+
+
+def document_tables(document: Document) -> tuple[SweepTable, ...]:
+    """The tables of a document's curves."""
+    return sweep_tables(document.tests, document.model.traffic.or_none(), batching.terms_of(document))
+
+
+def _batch(tests: Sequence[TestResult], terms: Terms) -> SweepTable | None:
+    reading = read_batch(tests, terms)
+    if reading is None:
+        return None
+    head, rows = batching.batch_table(reading)
+    return SweepTable(Sweep.BATCH, batching.TITLE, head, rows, batching.batch_sentences(reading))
 
 
 _Base = dict[Phase, TestResult]
@@ -106,31 +125,6 @@ def _knee_words(phase: Phase, knee: Knee) -> str:
         return f"{words}."
     lost = 1 - knee.loses_at.tokens_per_s / knee.best.tokens_per_s
     return f"{words}; with {f.count(knee.loses_at.n_threads)} it is {f.percent(lost)} slower than at its best."
-
-
-def _batch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
-    points = batch_curve(curve_rows(tests, Sweep.BATCH, Phase.DECODE))
-    if len(points) < 2:
-        return None
-    body = [
-        (
-            f.count(point.streams),
-            _speed(point.row),
-            f.number(point.each_tokens_per_s, (point.row.mad_tokens_per_s or 0.0) / point.streams),
-            f.milliseconds(point.step_s),
-        )
-        for point in points
-    ]
-    best, first = max(points, key=lambda point: point.tokens_per_s), points[0]
-    if first.streams == 1 and best.streams > 1:
-        said = (
-            f"{f.count(best.streams)} streams together write {f.ratio(best.tokens_per_s / first.tokens_per_s)} as much "
-            f"as one, each at {f.percent(best.each_tokens_per_s / first.tokens_per_s)} of its speed alone."
-        )
-    else:
-        said = f"The most is written with {f.plural(best.streams, 'stream')}; more of them do not pay off here."
-    head = ("Streams", "All together, tokens/s", "Each, tokens/s", "One step of all")
-    return SweepTable(Sweep.BATCH, "Streams together", head, tuple(body), (said,))
 
 
 def _ubatch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
@@ -208,4 +202,6 @@ def _speed(row: TestResult | None) -> str:
 
 _SPEEDS: Final = ("Prefill, tokens/s", "Decode, tokens/s")
 _FEW: Final = "Too few points were measured to say more."
-_MAKERS: Final[tuple[_Maker, ...]] = (_depth, _threads, _batch, _ubatch, _flash_attention, _kv_type)
+_MAKERS: Final[tuple[_Maker, ...]] = (_depth, _threads, _ubatch, _flash_attention, _kv_type)
+_BATCH_PLACE: Final = 2
+"""Behind the curves of depth and threads."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome, Pair, Trial
-from advisor.core.evidence import Known
+from advisor.core.evidence import Known, Missing, Unknown
 from advisor.core.stats import median
 from advisor.recommendations.ledger import Ledger
 from advisor.recommendations.model import Advice
@@ -45,14 +45,19 @@ def _range(advice: Advice) -> str:
 
 
 def record_words(ledger: Ledger, advice: Advice) -> str:
-    """A sentence such as "Its predictions held in 7 of 9 tries here."; empty where it was never tried."""
+    """A sentence such as "Its predictions held in 7 of 9 tries here."; empty where it was never tried.
+
+    What widens a range is how far the misses lay outside, not how many there were; it is said as what it is.
+    """
     record = ledger.record(advice.id)
     if record is None:
         return ""
     said = f"Its predictions held in {f.count(record.held)} of {_tries(record.tries)} here"
     # What was tried stands with its measured range.
     wider = record.margin > 0 and outcome(advice) is None
-    return f"{said}, so its range is wider by {f.percent(record.margin)}." if wider else f"{said}."
+    if not wider:
+        return f"{said}."
+    return f"{said}; as far as measurements lay outside, its range is wider by {f.percent(record.margin)} of the phase."
 
 
 def ledger_words(ledger: Ledger) -> str:
@@ -102,16 +107,21 @@ def trial_sentences(document: Document) -> list[str]:
 
 
 def _of_trial(trial: Trial) -> list[str]:
-    said = [f"{trial.advice}: {trial.before} against {trial.after}, {f.plural(trial.rounds, 'round')} by turns."]
+    when = f", tried on {f.date_time(trial.created_at)}"
+    said = [f"{trial.advice}: {trial.before} against {trial.after}, {f.plural(trial.rounds, 'round')} by turns{when}."]
     if trial.conditions.because:
         said.append(f"{f.capital(wording.conditions_words(trial.conditions))}.")
+    if isinstance(trial.quality, Unknown) and trial.quality.kind is not Missing.NOT_APPLICABLE:
+        said.append(f"Its quality is not known: {trial.quality.reason}.")
     if isinstance(trial.quality, Known):
         quality = trial.quality.value
         said.append(
             f"Quality on {quality.text}, {f.tokens(quality.tokens)}: the same most probable token in "
-            f"{f.percent(quality.same_top)}, mean divergence {f.number(quality.mean_kld, quality.kld_error)}, "
+            f"{f.percent(quality.same_top)}, mean KL divergence {f.number(quality.mean_kld, quality.kld_error)} nats, "
             f"perplexity {f.number(quality.perplexity_before)} → {f.number(quality.perplexity_after)}."
         )
+        if quality.ended:
+            said.append(f"That is a part of the text only, since the comparison ended early: {quality.ended}")
     if isinstance(trial.speculated, Known):
         guessed = trial.speculated.value
         said.append(

@@ -32,7 +32,8 @@ SHORT_NAMES: Final = {
 
 ONE_REQUEST: Final = "One request"
 FIRST_TIME: Final = "The first time"
-AFTERWARDS: Final = "Afterwards, beginning kept"
+AFTERWARDS: Final = "Afterwards"
+AFTERWARDS_KEPT: Final = "Afterwards, beginning kept"
 WHOLE_CHAT: Final = "The whole chat"
 READ_AGAIN: Final = "Read again each turn"
 KEPT: Final = "Kept from turn to turn"
@@ -53,14 +54,19 @@ def took_words(took: Seconds) -> str:
         low, high = f.seconds(took.low_s), f.seconds(took.high_s)
         return middle if low == high else f"{middle} ({low} to {high})"
     low, high = seconds_ends(took.low_s, took.high_s)
-    return middle if low == high else f"{middle} ({f.seconds_range(took.low_s, took.high_s)})"
+    if low == high:
+        return middle
+    if took.middle_s > 0:
+        middle, _ = seconds_ends(took.middle_s, took.high_s)  # no finer than its ends
+    return f"{middle} ({f.seconds_range(took.low_s, took.high_s)})"
 
 
 def courses(timeline: Timeline) -> tuple[tuple[str, Course], ...]:
     """The courses worth showing, with their titles: both of a chat only where there is one."""
     if not timeline.first_time.parts:
         return ()
-    shown = [(FIRST_TIME, timeline.first_time), (AFTERWARDS, timeline.afterwards)]
+    kept = timeline.afterwards.part(PartId.CACHED_PREFILL) is not None
+    shown = [(FIRST_TIME, timeline.first_time), (AFTERWARDS_KEPT if kept else AFTERWARDS, timeline.afterwards)]
     if len(timeline.turns) > 1:
         shown += [(READ_AGAIN, timeline.chat), (KEPT, timeline.chat_kept)]
     return tuple(shown)

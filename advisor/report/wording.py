@@ -17,7 +17,7 @@ from advisor.benchmarks.model import (
 from advisor.benchmarks.planning.settings import N_BATCH, N_UBATCH
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Known, Missing, Unknown
-from advisor.diagnosis.model import Finding, Limit
+from advisor.diagnosis.model import Finding, Limit, Workload
 from advisor.diagnosis.selection import choose
 from advisor.gguf.model import ModelFacts
 from advisor.recommendations.model import PER_REQUEST, Advice
@@ -107,9 +107,8 @@ def machine_words(document: Document) -> str:
     return f"{name} with {f.size(total.value)} of memory" if isinstance(total, Known) else name
 
 
-def work_words(document: Document) -> str:
+def work_words(work: Workload) -> str:
     """The workload: "“Answer from documents”: 4,000 tokens in, 300 out"."""
-    work = document.workload
     people = f", {f.count(work.users)} people at once" if work.users > 1 else ""
     shared = f" ({f.count(work.shared_tokens)} of them the same every time)" if work.shared_tokens else ""
     turns = f", {f.count(work.turns)} turns" if work.turns > 1 else ""
@@ -118,7 +117,7 @@ def work_words(document: Document) -> str:
 
 def subject(document: Document) -> str:
     """Model, workload and machine in one sentence."""
-    return f"{model_words(document.model)}, on {machine_words(document)}. {work_words(document)}."
+    return f"{model_words(document.model)}, on {machine_words(document)}. {work_words(document.workload)}."
 
 
 def request_sentence(document: Document) -> str:
@@ -179,12 +178,20 @@ def ceiling_sentence(document: Document, phase: Phase) -> str:
     if isinstance(bound, Unknown):
         return f"Its ceiling is unknown: {bound.reason}."
     what = "this machine's arithmetic" if phase is Phase.PREFILL else "its memory"
-    at_least = ceilings.prefill_at_least if phase is Phase.PREFILL else ceilings.decode_at_least
+    at_least = ceilings.prefill_is_bound_below if phase is Phase.PREFILL else ceilings.decode_is_bound_below
     share = share_of_ceiling(document, phase)
     speed, rests_on = f.tokens_per_s(bound.value), _rests_on(document, phase)
     if at_least or share is None:
-        return f"{f.capital(what)} allows at {'least' if at_least else 'most'} {speed}{rests_on}."
+        disturbed = ", measured while disturbed" if ceilings.disturbed else ""
+        return f"{f.capital(what)} allows at {'least' if at_least else 'most'} {speed}{rests_on}{disturbed}."
     return f"{f.capital(f.of_ceiling(share))} of the {speed} that {what} allows{rests_on}."
+
+
+def disturbed_sentence(ceilings: Ceilings) -> str:
+    """What disturbed the probes of the ceilings, and what follows; empty for a quiet measurement."""
+    if not ceilings.disturbed:
+        return ""
+    return f"Measured while disturbed: {ceilings.disturbed}. The ceilings are at least this high; measure them again."
 
 
 def _rests_on(document: Document, phase: Phase) -> str:

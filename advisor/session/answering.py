@@ -4,8 +4,9 @@ from typing import Final
 
 from advisor import __version__
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
-from advisor.ceilings.model import Ceilings
+from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.average_turn import average_turn
 from advisor.diagnosis.engine import diagnose as judge
@@ -20,7 +21,6 @@ from advisor.recommendations.ranking import Advised, advise
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 
-CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 LOAD_SOURCE: Final = "in this run, the file being in memory or not as it happened"
 
 
@@ -38,6 +38,7 @@ def answer(
     load_s: Fact[float] = NOT_LOADED,
     trials: tuple[Trial, ...] = (),
     ledger: Ledger = NO_LEDGER,
+    stutter: Fact[Stutter] = NOT_MEASURED,
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change.
 
@@ -49,7 +50,7 @@ def answer(
     if isinstance(times, Known):
         found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
         verdict = Known(found, Basis.COMPUTED, times.value.basis)
-        evidence = _evidence(machine, engine, model, ceilings, tests, workload, times.value, found)
+        evidence = _evidence(machine, engine, model, ceilings, tests, workload, times.value, found, stutter)
     advised = advise(evidence, trials, ledger) if evidence else Advised((), ())
     in_vain = {item.id for item in advised.in_vain}
     others = tuple(item for item in wont_help(evidence) if item.id not in in_vain) if evidence else ()
@@ -73,6 +74,7 @@ def answer(
         load_s=load_s,
         trials=trials,
         ledger=ledger,
+        stutter=stutter,
     )
 
 
@@ -81,7 +83,7 @@ def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger
     return answer(
         document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
         document.created_at, document.interrupted, document.left_out, document.real_use, document.load_s,
-        trials, ledger,
+        trials, ledger, document.stutter,
     )  # fmt: skip
 
 
@@ -91,16 +93,19 @@ def evidence_of(document: Document) -> Evidence | None:
         return None
     return _evidence(
         document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
-        document.timeline.value, document.verdict.value,
+        document.timeline.value, document.verdict.value, document.stutter,
     )  # fmt: skip
 
 
 def _evidence(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, timeline: Timeline, verdict: Verdict,
+    stutter: Fact[Stutter],
 ) -> Evidence:
     one, times = average_turn(workload, timeline)
-    return Evidence(machine, engine.or_none(), model, ceilings.or_none(), tests, one, times, verdict, workload)
+    return Evidence(
+        machine, engine.or_none(), model, ceilings.or_none(), tests, one, times, verdict, workload, stutter.or_none()
+    )
 
 
 def load_fact(load_s: float | None) -> Fact[float]:

@@ -26,6 +26,11 @@ class Paths:
         return self.data / "safe_mode.json"
 
     @property
+    def window(self) -> Path:
+        """What the window keeps from one start to the next."""
+        return self.config / "window.json"
+
+    @property
     def results(self) -> Path:
         """Everything that was ever measured, an SQLite file."""
         return self.data / "results.sqlite"

@@ -1,7 +1,6 @@
 """Stages in order, with progress, cancel and partial results."""
 
 import logging
-import threading
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,51 +12,52 @@ from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import (
     NO_REAL_USE,
     NOT_LOADED,
-    EngineCheck,
     EngineFacts,
     EngineMode,
-    LiveReading,
     Phase,
     RealUse,
+    Sweep,
     TestResult,
 )
-from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, threads
-from advisor.benchmarks.probing import ceilings_request, weights_device
+from advisor.benchmarks.planning import BenchSettings, Plan, Purpose, make_plan, sweep_plan, threads
+from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
-from advisor.benchmarks.self_test import find_mode
+from advisor.benchmarks.sharing import free_bytes
+from advisor.benchmarks.stutter.model import Stutter
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
-from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.progress import CancelToken, Progress
+from advisor.core.errors import AdvisorError, BadFile, EngineError, EngineMissing, UsageError
+from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
+from advisor.recommendations.drafting import Drafter
 from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
+from advisor.report.wording import work_words
 from advisor.session.answering import answer, ceilings_fact, load_fact
-from advisor.session.bounds import bounds_of
-from advisor.session.cautions import check_threads, tell_notes, tell_of_parts, warn_of_others
+from advisor.session.cautions import check_threads, warn_of_others
 from advisor.session.checking import Checking
-from advisor.session.clock import RunClock
+from advisor.session.clock import RunClock, behind
 from advisor.session.events import (
-    CeilingsMeasured,
     EngineRead,
     Listener,
     MachineRead,
     ModelRead,
     Remark,
-    TestFinished,
     TestLeftOut,
 )
-from advisor.session.installed_engine import own_fingerprint
 from advisor.session.measuring import Measuring
 from advisor.session.paths import Paths, user_paths
-from advisor.session.probe_cache import ProbeCache, probe_key
+from advisor.session.preparing import CEILINGS_S, Preparing
+from advisor.session.probe_cache import ProbeCache
 from advisor.session.recording import Recordings
+from advisor.session.stuttering import Question, Setting, measure_stutter, spec_of
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Candidate, Trying
 
@@ -65,8 +65,6 @@ __all__ = ["Asked", "BenchSettings", "Candidate", "Given", "Pipeline", "answer",
 
 log = logging.getLogger(__name__)
 
-CEILINGS_S = 3.0
-"""Seconds that probing both ceilings takes, for the time left."""
 ENGINE_S = 0.3
 
 
@@ -94,7 +92,7 @@ class Pipeline:
         self._probes = ProbeCache(self._paths.probes)
         self._recordings = Recordings(self._paths.results)
         self._trials = TrialRecords(self._paths.results)
-        self._testing = threading.Lock()
+        self._preparing = Preparing(self._engine, self._safe_modes, self._probes)
 
     def read_machine(self, window: LoadWindow | None = None) -> Machine:
         """Facts of this machine, about 0.2 s; less where a window on its load was opened before."""
@@ -102,7 +100,7 @@ class Pipeline:
 
     def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
         """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
-        return self._engine.read_facts(cancel, placement.rpc_servers)
+        return self._preparing.read_engine(cancel, placement)
 
     def check_engine(
         self,
@@ -113,29 +111,8 @@ class Pipeline:
         placement: Placement = OWN_CHOICE,
         every_device: bool = False,
     ) -> Fact[EngineFacts]:
-        """The engine with what its self-test found on the device that it will use; takes about a second the first time.
-
-        What was found before on this build, CPU and device is remembered and not tested again. A test that could not
-        be made stays Unknown with its reason; it stands in nobody's way.
-        """
-        if isinstance(engine, Unknown):
-            return engine
-        used = weights_device(engine, placement)
-        facts, cpu = engine.value, cpu_key(machine.cpu)
-        devices = []
-        with self._testing:  # two jobs of one window: the second finds what the first has found
-            for device in facts.devices:
-                found = self._safe_modes.find(facts.build, cpu, device.name)
-                check: Fact[EngineCheck] = device.self_test
-                if found is not None:
-                    check = Known(found, Basis.MEASURED, "the engine's self-test")
-                elif (every_device or device.name == used) and device.kind != "accel" and not cancel.cancelled:
-                    listener(Progress(0.0, f"Testing the engine on {device.name}, the first time only", None))
-                    check = find_mode(self._engine, facts, machine, device.name, cancel)
-                    if isinstance(check, Known):
-                        self._safe_modes.remember(facts.build, cpu, device.name, check.value)
-                devices.append(replace(device, self_test=check))
-        return replace(engine, value=replace(facts, devices=tuple(devices)))
+        """As ``Preparing.check_engine``."""
+        return self._preparing.check_engine(engine, machine, cancel, listener, placement, every_device)
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
@@ -161,44 +138,16 @@ class Pipeline:
         placement: Placement = OWN_CHOICE,
         fresh: bool = False,
     ) -> Ceilings:
-        """Both ceilings, 2 to 4 s, or at once where this machine's kernels are known from before.
+        """As ``Preparing.measure_ceilings``."""
+        return self._preparing.measure_ceilings(
+            model, machine, listener, cancel, engine, depth, batch, placement, fresh
+        )
 
-        ``fresh`` measures in any case. Raises EngineError, Cancelled.
-        """
-        if engine is None:
-            engine = self._known_engine(cancel) if placement == OWN_CHOICE else self.read_engine(cancel, placement)
-            # A layout that crashes is left out of the probes, and probes with a hole are not kept.
-            engine = self.check_engine(engine, machine, cancel, listener, placement)
-        clock = RunClock(listener)
-        clock.plan({"ceilings": CEILINGS_S})
-        clock.begin("ceilings", "Measuring how fast this machine reads and computes")
-        if isinstance(model.traffic, Unknown):
-            raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
-        safe_mode = self._is_safe(machine, engine)
-        request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement)
-        tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
-        key = probe_key(machine, engine, request)
-        kept = self._probes.find(key, request) if key and not fresh else None
-        probed, day = kept or (self._engine.probe(request, clock.say, cancel), "")
-        if key and not kept:
-            self._probes.keep(key, request, probed)
-        tell_notes(probed.notes, listener)
-        found = bounds_of(model, machine, engine, probed, batch=batch, depth=depth, measured_on=day)
-        listener(CeilingsMeasured(found))
-        clock.finish("Ceilings measured")
-        return found
-
-    def _known_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
-        """The engine as it described itself before, as long as its files are the same; else it is asked."""
-        own = isinstance(self._engine, EmbeddedEngine) and self._engine == EmbeddedEngine()
-        mark = own_fingerprint() if own else ""
-        known = self._probes.engine(mark)
-        if known is not None:
-            return Known(known, Basis.READ, "the engine itself, asked in an earlier run")
-        engine = self.read_engine(cancel)
-        if isinstance(engine, Known):
-            self._probes.remember(mark, engine.value)
-        return engine
+    def ceilings_or_reason(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Fact[Ceilings]:
+        """As ``Preparing.ceilings_or_reason``, where the engine itself puts the weights."""
+        return self._preparing.ceilings_or_reason(model, machine, engine, OWN_CHOICE, listener, cancel)
 
     def bench(
         self,
@@ -218,7 +167,8 @@ class Pipeline:
         purpose = purpose_of(workload) if workload else None
         on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
         plan = make_plan(model, machine, ceilings, settings, purpose, on_cpu)
-        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
+        words = work_words(workload) if workload else ""
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words)
 
     def run_plan(
         self,
@@ -229,12 +179,25 @@ class Pipeline:
         settings: BenchSettings,
         listener: Listener,
         cancel: CancelToken,
+        workload: str = "",
     ) -> Measured:
         """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
-        with self._recordings.run(model, machine, engine, listener) as recorder:
+        with self._recordings.run(model, machine, engine, listener, workload) as recorder:
             measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
             recorder.finish(measured.tests, measured.error)
         return measured
+
+    def measure_batch(
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Measured:
+        """Both phases, then several streams together in an empty cache; as ``bench`` otherwise."""
+        settings, machine = BenchSettings(), self.read_machine()
+        device = weights_device(engine, settings.placement, model.layers.or_none())
+        plan = sweep_plan(
+            model, machine, ceilings_fact(None), settings, Sweep.BATCH, on_cpu=device == "CPU",
+            room_bytes=free_bytes(machine, engine, device),
+        )  # fmt: skip
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
 
     def _run_plan(
         self,
@@ -252,6 +215,8 @@ class Pipeline:
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
+        for spec, reason in plan.left_out:
+            listener(TestLeftOut(spec, reason))
         plan = self._possible(plan, listener)
         measuring = Measuring(
             self._engine, self._safe_modes, model, machine, engine.value, plan, settings.placement, listener, cancel
@@ -312,10 +277,10 @@ class Pipeline:
             if isinstance(ceilings, Unknown) or ceilings.value.disturbed:
                 # Probes that were disturbed may be far too low; now may be a better moment.
                 clock.begin("ceilings", "Measuring how fast this machine reads and computes")
-                fresh = self._ceilings_or_reason(model, machine, engine, settings.placement, listener, cancel)
+                fresh = self._preparing.ceilings_or_reason(model, machine, engine, settings.placement, listener, cancel)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
-            hear = _through(clock, listener, left_out)
+            hear = behind(clock, listener, left_out)
             measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
             tests, real_use, load_s = measured.tests, measured.real_use, load_fact(measured.load_s)
             if measured.error is not None:
@@ -341,36 +306,75 @@ class Pipeline:
             left_out_words((event.spec, event.reason) for event in left_out),
             real_use,
             load_s,
+            trials=self.earlier_trials(model, machine, engine or Unknown(""), tests),
             ledger=self.ledger(machine),
         )
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
 
-    def _ceilings_or_reason(
+    def stutter(
         self,
         model: ModelFacts,
         machine: Machine,
         engine: Fact[EngineFacts],
+        question: Question,
+        settings: BenchSettings,
         placement: Placement,
         listener: Listener,
         cancel: CancelToken,
-    ) -> Fact[Ceilings]:
-        quiet: Listener = lambda event: None if isinstance(event, Progress) else listener(event)  # noqa: E731
-        try:
-            return ceilings_fact(self.measure_ceilings(model, machine, quiet, cancel, engine, placement=placement))
-        except Cancelled:
-            raise
-        except EngineError as error:
-            listener(Remark(error.sentence, error.hint))
-            return Unknown(error.sentence.rstrip("."), Missing.FAILED)
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter:
+        """What running streams feel while a prompt arrives; the curves for its prediction are measured where needed.
+
+        Raises:
+            UsageError: the engine is another program, which takes no such task.
+            EngineError, EngineMissing, Cancelled: before anything was measured.
+        """
+        if not isinstance(self._engine, EmbeddedEngine):
+            raise UsageError(
+                "The stutter experiment runs on llama-cpp-python alone.", "Choose it: two-machines engines"
+            )
+        if isinstance(engine, Unknown):
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+        check_threads(machine, threads(machine, settings), listener)
+        warn_of_others(machine, listener)
+        engine = self.check_engine(engine, machine, cancel, listener, placement)
+        assert isinstance(engine, Known)
+        device = weights_device(engine, placement, model.layers.or_none())
+        found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), device)
+        if ceilings is None or isinstance(ceilings, Unknown) or ceilings.value.disturbed:
+            ceilings = self._preparing.ceilings_or_reason(model, machine, engine, placement, listener, cancel)
+        cancel.raise_if_cancelled()
+        setting = Setting(
+            self._engine.launch, engine.value, model, machine, found.mode if found else EngineMode.DEFAULT, device,
+            placement,
+        )  # fmt: skip
+        return measure_stutter(
+            question, spec_of(question, settings, machine), setting, ceilings, listener, cancel
+        )
 
     def try_advice(
-        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None,
+        *, draft: Path | None = None,
     ) -> Document:
-        """The diagnosis with an experiment that tries one advice. Raises as ``Trying.run``; the diagnosis stays."""
+        """The diagnosis with an experiment that tries one advice. Raises as ``Trying.run``; the diagnosis stays.
+
+        ``draft`` is a small model that shall guess, read and measured first, as by ``drafter``.
+        """
         machine = self.read_machine()
         warn_of_others(machine, listener)
-        return self._trying(machine).run(document, advice_id, asked or Asked(), listener, cancel)
+        asked = asked or Asked()
+        if draft is not None:
+            drafter = self.drafter(document.model, draft, machine, document.engine, listener, cancel)
+            asked = replace(asked, drafter=drafter)
+        return self._trying(machine).run(document, advice_id, asked, listener, cancel)
+
+    def drafter(
+        self, model: ModelFacts, draft: Path, machine: Machine, engine: Fact[EngineFacts], listener: Listener,
+        cancel: CancelToken,
+    ) -> Drafter:
+        """As ``Preparing.drafter``."""
+        return self._preparing.drafter(model, draft, machine, engine, listener, cancel)
 
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
@@ -380,6 +384,12 @@ class Pipeline:
     def results(self) -> Path:
         """The file that everything measured is kept in."""
         return self._paths.results
+
+    def earlier_trials(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], tests: tuple[TestResult, ...]
+    ) -> tuple[Trial, ...]:
+        """What was tried here before with the same model and engine; it answers only what would be tried alike."""
+        return self._trials.earlier(model, machine, engine, tests)
 
     def ledger(self, machine: Machine) -> Ledger:
         """How predictions held on this machine so far."""
@@ -391,27 +401,6 @@ class Pipeline:
     def forget_safe_modes(self) -> bool:
         """Test every engine anew from now on; whether anything had been remembered."""
         return self._safe_modes.forget()
-
-    def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
-        if isinstance(engine, Unknown):
-            return False
-        found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), weights_device(engine))
-        return found is not None and found.mode is not EngineMode.DEFAULT
-
-
-def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
-    """Progress of a part, shifted behind the fraction that the whole has already reached; keeps what was left out."""
-    start = clock.fraction
-
-    def forward(event: object) -> None:
-        if isinstance(event, Progress):
-            listener(replace(event, fraction=start + (1 - start) * event.fraction))
-        elif isinstance(event, (LiveReading, TestFinished, TestLeftOut, Remark)):
-            listener(event)
-        if isinstance(event, TestLeftOut):
-            left_out.append(event)
-
-    return forward
 
 
 def purpose_of(workload: Workload) -> Purpose:

@@ -12,16 +12,15 @@ from advisor.benchmarks.planning.settings import threads
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.store.model import Setup, StoredRun, StoreError
 from advisor.benchmarks.store.store import Store
-from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.hardware.model import Machine
 from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
-from advisor.session.answering import answer, ceilings_fact
+from advisor.session.answering import answer
 from advisor.session.events import Listener, Remark
-from advisor.session.pipeline import Pipeline
+from advisor.session.pipeline import Given, Pipeline
 from advisor.session.recording import setup_of
 
 FRESH: Final = timedelta(hours=1)
@@ -37,10 +36,14 @@ class RecentRuns:
 
     Args:
         pipeline: whose store, engine and ceilings are used.
+
+    Attributes:
+        known: what was found out on the way, for a diagnosis that is needed all the same.
     """
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
+        self.known = Given()
 
     def document(
         self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken
@@ -55,6 +58,7 @@ class RecentRuns:
         machine = self._pipeline.read_machine()
         engine = self._pipeline.read_engine(cancel)
         cancel.raise_if_cancelled()
+        self.known = Given(machine, engine)
         if isinstance(engine, Unknown):
             return None
         setup = without_personal_paths(setup_of(model, machine, engine), model_path=model.path)
@@ -62,18 +66,17 @@ class RecentRuns:
         run = self._newest(setup, machine, settings, device)
         if run is None:
             return None
-        try:
-            ceilings = ceilings_fact(self._pipeline.measure_ceilings(model, machine, listener, cancel, engine))
-        except Cancelled:
-            raise
-        except AdvisorError as error:
-            ceilings = Unknown(error.sentence.rstrip("."))
+        ceilings = self._pipeline.ceilings_or_reason(model, machine, engine, listener, cancel)
+        self.known = Given(machine, engine, ceilings.or_none())
         age = datetime.now().astimezone() - datetime.fromisoformat(run.started_at)
         used = f"Run {run.number}, {_minutes(age)} old, is used as the diagnosis."
         listener(Remark(used, "To measure anew: --fresh"))
         tests = tuple(test.result for test in run.tests)
         ledger = self._pipeline.ledger(machine)
-        return answer(machine, engine, model, ceilings, tests, workload, run.started_at, ledger=ledger)
+        trials = self._pipeline.earlier_trials(model, machine, engine, tests)
+        return answer(
+            machine, engine, model, ceilings, tests, workload, run.started_at, trials=trials, ledger=ledger
+        )
 
     def _newest(
         self, setup: Setup, machine: Machine, settings: BenchSettings, device: str

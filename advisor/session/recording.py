@@ -55,9 +55,12 @@ class Recordings:
 
     @contextmanager
     def run(
-        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, workload: str = ""
     ) -> "Iterator[Recorder]":
-        """A recorder of one run, to be listened with; a run that was wrong usage leaves nothing."""
+        """A recorder of one run, to be listened with; a run that was wrong usage leaves nothing.
+
+        ``workload`` says in words what it is made for; empty for nothing in particular.
+        """
 
         def complain(sentence: str, hint: str) -> None:
             if not self._complained:
@@ -65,7 +68,7 @@ class Recordings:
                 listener(Remark(sentence, hint))
 
         store = Store(self._path, lambda sentence, hint: listener(Remark(sentence, hint)), busy_s=BUSY_S)
-        recorder = Recorder(store, listener, complain)
+        recorder = Recorder(store, listener, complain, workload)
         recorder.begin(model, machine, engine)
         try:
             yield recorder
@@ -88,12 +91,14 @@ class Recorder:
         store: where to.
         listener: hears every event as before.
         complain: hears sentence and hint of what kept something from being saved.
+        workload: what the run is made for, in words.
 
     Attributes:
         saved: whether everything is in the store, the run's end included.
     """
 
-    def __init__(self, store: Store, listener: Listener, complain: Say) -> None:
+    def __init__(self, store: Store, listener: Listener, complain: Say, workload: str = "") -> None:
+        self._workload = workload
         self.saved = False
         self._store = store
         self._listener = listener
@@ -144,7 +149,7 @@ class Recorder:
         if self._setup is None:
             return
         if not self._begun:
-            self._store.begin_run(self._key, self._started_at, self._setup)
+            self._store.begin_run(self._key, self._started_at, self._setup, self._workload)
             self._begun = True
         for measured_at, test in self._tests[self._written :]:
             self._store.add_test(self._key, measured_at, self._setup, self._clean(test))

@@ -41,15 +41,14 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
         "test": wire_spec(spec),
     }
     cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
-    again = 1 - cut.shared_tokens / cut.prompt_tokens
-    predicted_s = cold_s * (context.rounds * (1 + again) + EXTRA_READS)
+    takes_s = _takes_s(context, cut)
     clock = RunClock(listener)
-    clock.plan({STEP: predicted_s})
+    clock.plan({STEP: takes_s})
     watch = Watch(clock.say)
     clock.begin(STEP, "Loading the model")
     child = PrefixRun(watch)
     notes = follow(
-        context, request, child.take, lambda: child.stage, lambda: len(child.both()[0]), predicted_s, cold_s, cancel
+        context, request, child.take, lambda: child.stage, lambda: len(child.both()[0]), takes_s, cold_s, cancel
     )
     clock.finish("Tried")
     cold, shared = child.both()
@@ -66,6 +65,17 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
         context.created_at,
         notes=(*notes, *share, *_kept(child, cut), *_cases(child), *_answers(child)),
     )
+
+
+def predicted_s(context: TrialContext, plan: PrefixTrial) -> float:
+    """Seconds that it will take, loading left out."""
+    return _takes_s(context, shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s))
+
+
+def _takes_s(context: TrialContext, cut: PrefixTrial) -> float:
+    again = 1 - cut.shared_tokens / cut.prompt_tokens
+    cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
+    return cold_s * (context.rounds * (1 + again) + EXTRA_READS)
 
 
 def shortened(plan: PrefixTrial, tokens_per_s: float, rounds: int, budget_s: float) -> PrefixTrial:

@@ -21,6 +21,7 @@ from advisor.core.units import MIB
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.readable import readable
+from advisor.session import trial_setting
 from advisor.session.discovery import find_models
 from advisor.session.events import Event, Listener
 from advisor.session.originals import original_of
@@ -30,6 +31,9 @@ from advisor.session.trial_context import TrialContext
 MADE_BY: Final = 0.25
 COMPARED_BY: Final = 0.7
 """Share of the whole after which the file is made, and its speed compared; the rest is its quality."""
+
+MADE_BYTES_PER_S: Final = 40e6
+"""Bytes of the source that the quantiser works through in a second, for the time that is told beforehand."""
 
 SPARE_BYTES: Final = 64 * MIB
 """Room that is left free on the disk in any case."""
@@ -48,9 +52,6 @@ def run(context: TrialContext, plan: QuantiseTrial, listener: Listener, cancel: 
         EngineError: the engine cannot quantise, too little room, or it failed.
         Cancelled: stopped before anything could be compared.
     """
-    # It lists this module among its runners.
-    from advisor.session.trying import run_setting
-
     launch = context.launch
     if launch is None:
         raise EngineError(
@@ -64,14 +65,29 @@ def run(context: TrialContext, plan: QuantiseTrial, listener: Listener, cancel: 
     before = context.model.label.or_none() or "the present file"
     with scratch_folder(context.scratch) as folder:
         made = _make(context, source, folder / f"{label}.gguf", label, launch, _part(listener, 0.0, MADE_BY), cancel)
-        specs = tuple(context.spec(phase) for phase in Phase)
-        ways = SettingTrial(
-            Arm(before, specs, context.placement), Arm(label, specs, context.placement, model=made.engine_file)
-        )
-        trial = run_setting(context, ways, _part(listener, MADE_BY, COMPARED_BY), cancel)
+        ways = _ways(context, before, label, made.engine_file)
+        trial = trial_setting.run(context, ways, _part(listener, MADE_BY, COMPARED_BY), cancel)
         quality = _quality(context, source, made, launch, _part(listener, COMPARED_BY, 1.0), cancel)
     sizes = f"The file has {size(context.model.file_bytes)} as it is and {size(made.file_bytes)} as {label}."
     return replace(trial, quality=quality, notes=(*trial.notes, sizes, *notes))
+
+
+def predicted_s(context: TrialContext, plan: QuantiseTrial) -> float:
+    """Seconds that it will take: making the file, the rounds, and both files' answers to the text."""
+    making_s = context.model.file_bytes / MADE_BYTES_PER_S
+    answers_s = 2 * quantising.TEXT_TOKENS / context.prefill.tokens_per_s
+    rounds_s = trial_setting.predicted_s(context, _ways(context, "", plan.to, None))
+    return making_s + rounds_s + min(_quality_budget_s(context), answers_s)
+
+
+def _ways(context: TrialContext, before: str, label: str, made: Path | None) -> SettingTrial:
+    """The diagnosed tests with both files."""
+    specs = tuple(context.spec(phase) for phase in Phase)
+    return SettingTrial(Arm(before, specs, context.placement), Arm(label, specs, context.placement, model=made))
+
+
+def _quality_budget_s(context: TrialContext) -> float:
+    return min(quantising.QUALITY_BUDGET_S, context.budget_s)
 
 
 def _source(model: ModelFacts, cancel: CancelToken) -> tuple[ModelFacts, tuple[str, ...]]:
@@ -130,6 +146,7 @@ def _quality(
         extra_buffers=context.mode < EngineMode.NO_EXTRA_BUFFERS,
         flash_attention=spec.flash_attention,
         placement=context.placement,
+        budget_s=_quality_budget_s(context),
         store_bytes=max(0, min(quantising.STORE_BYTES, room)),
     )
     words = f"Comparing what both files say to {quantising.TEXT_NAME}"

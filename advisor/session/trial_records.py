@@ -1,20 +1,23 @@
 """Keeps what was tried, and the ledger of predictions; a store that cannot be used is a loss of memory only."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from advisor.benchmarks.model import EngineFacts, Sweep, TestResult
 from advisor.benchmarks.safe_mode import cpu_key
 from advisor.benchmarks.store.model import Setup, StoreError
 from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.prediction import Prediction
+from advisor.core.evidence import Fact
+from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.ledger import NO_LEDGER, Ledger, ledger_of
 from advisor.report.privacy import without_personal_paths
 from advisor.session.events import Listener, Remark
-from advisor.session.recording import BUSY_S, HINT
+from advisor.session.recording import BUSY_S, HINT, setup_of
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +40,22 @@ class TrialRecords:
             log.warning("the ledger cannot be read: %s", error)
             return NO_LEDGER
 
+    def earlier(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], tests: Sequence[TestResult]
+    ) -> tuple[Trial, ...]:
+        """What was tried before with this machine, model, engine and settings, oldest first.
+
+        Empty where nothing can be read. ``tests`` are the diagnosis that the trials shall answer.
+        """
+        settings = {_setting(row) for row in tests if row.sweep is Sweep.PHASES}
+        setup = without_personal_paths(setup_of(model, machine, engine), model_path=model.path)
+        try:
+            found = Store(self._path, busy_s=BUSY_S).trials(setup)
+        except StoreError as error:
+            log.warning("earlier trials cannot be read: %s", error)
+            return ()
+        return tuple(one.trial for one in found if {_setting(one.prefill), _setting(one.decode)} <= settings)
+
     def keep(
         self,
         setup: Setup,
@@ -54,3 +73,10 @@ class TrialRecords:
         except StoreError as error:
             log.warning("the trial was not saved: %s", error)
             listener(Remark(error.sentence, error.hint or HINT))
+
+
+def _setting(row: TestResult) -> tuple[object, ...]:
+    """What a test was run with, its lengths left out."""
+    return (
+        row.phase, row.n_threads, row.n_batch, row.n_ubatch, row.flash_attention, row.kv_type, row.device, row.mode
+    )

@@ -48,14 +48,14 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
     step_s = 1 / context.decode.tokens_per_s
     n_gen = _tokens(context, step_s)
     request = request_of(context, plan, n_gen)
-    predicted_s = predicted(context, n_gen, step_s)
+    takes_s = _takes_s(context, n_gen, step_s)
     clock = RunClock(listener)
-    clock.plan({STEP: predicted_s})
+    clock.plan({STEP: takes_s})
     watch = Watch(clock.say)
     clock.begin(STEP, "Loading the model")
     child = SpeculateRun(watch)
     notes = follow(
-        context, request, child.take, lambda: child.stage, lambda: _rounds(child), predicted_s,
+        context, request, child.take, lambda: child.stage, lambda: _rounds(child), takes_s,
         PROMPT_TOKENS / context.prefill.tokens_per_s, cancel,
     )  # fmt: skip
     clock.finish("Tried")
@@ -79,8 +79,13 @@ def request_of(context: TrialContext, plan: SpeculateTrial, n_gen: int) -> dict[
     }
 
 
-def predicted(context: TrialContext, n_gen: int, step_s: float) -> float:
+def predicted_s(context: TrialContext, _plan: SpeculateTrial) -> float:
     """Seconds that it will take, loading left out: two texts, both ways."""
+    step_s = 1 / context.decode.tokens_per_s
+    return _takes_s(context, _tokens(context, step_s), step_s)
+
+
+def _takes_s(context: TrialContext, n_gen: int, step_s: float) -> float:
     rounds_s = 4 * context.rounds * n_gen * step_s
     reading_s = 2 * PROMPT_TOKENS / context.prefill.tokens_per_s
     return min(rounds_s, max(context.budget_s, LEAST_ROUNDS * rounds_s / context.rounds)) + reading_s + (
@@ -126,8 +131,7 @@ def _pair(text: TextRun) -> Pair | None:
 
 def _words_of(text: TextRun) -> tuple[str, ...]:
     """What belongs to the written words themselves."""
-    right = percent(_accepted(text))
-    said = [f"Each step gave {digits(text.tokens_per_step)} tokens; {right} of the guessed tokens were right."]
+    said = []
     if text.led:
         said.append(
             "The model has no words of its own, so it was led along the text: its steps were computed and timed as "
@@ -180,7 +184,3 @@ def _beside(text: TextRun) -> str:
         text.repeated >= LOOPING and not text.led
     ) else ""
     return f"On {text.words}: {said}, {digits(text.tokens_per_step)} tokens per step{looped}."
-
-
-def _accepted(text: TextRun) -> float:
-    return text.accepted / text.guessed if text.guessed else 0.0

@@ -16,10 +16,13 @@ from advisor.benchmarks.trials.rounds import BUDGET_S, ROUNDS
 from advisor.core.errors import EngineError, UsageError
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Machine
+from advisor.recommendations import drafting, speculate
+from advisor.recommendations.drafting import Drafter
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ledger import answered
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import predictions, weighed
+from advisor.recommendations.tried import cost_s
 from advisor.report.document import Document
 from advisor.session import trying
 from advisor.session.answering import answered_again, evidence_of
@@ -37,11 +40,13 @@ class Asked:
         rounds: how many at most.
         budget_s: seconds after which no further round is begun, once there are three.
         placement: where the diagnosed run put the model.
+        drafter: a small model that the user has picked to guess; None for guessing from the text so far.
     """
 
     rounds: int = ROUNDS
     budget_s: float = BUDGET_S
     placement: Placement = OWN_CHOICE
+    drafter: Drafter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +55,11 @@ class Candidate:
 
     Attributes:
         advice: as it is shown now.
-        takes_s: predicted seconds of trying it; None where they are not known.
+        takes_s: predicted seconds of trying it.
     """
 
     advice: Advice
-    takes_s: float | None
+    takes_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +83,10 @@ class Trying:
         if evidence is None:
             return ()
         found = []
-        for advice in predictions(evidence):
+        for advice in _predicted(evidence, asked):
             plan = advice.trial
             shown = weighed(advice, evidence, document.trials, document.ledger)
-            if plan is not None and trying.can_try(plan):
+            if plan is not None:
                 context = self._context(document, evidence, advice, asked)
                 found.append(Candidate(shown, trying.predicted_s(context, plan)))
         order = [advice.id for advice in document.advice]
@@ -102,8 +107,8 @@ class Trying:
         evidence = evidence_of(document)
         if evidence is None:
             raise UsageError("Nothing can be tried before both phases are measured.", "Run the benchmark first.")
-        predicted = next((advice for advice in predictions(evidence) if advice.id == advice_id), None)
-        if predicted is None or predicted.trial is None or not trying.can_try(predicted.trial):
+        predicted = next((advice for advice in _predicted(evidence, asked) if advice.id == advice_id), None)
+        if predicted is None or predicted.trial is None:
             raise _not_there(predicted, advice_id, [one.advice.id for one in self.candidates(document, asked)])
         context = self._context(document, evidence, predicted, asked)
         trial = trying.run(context, predicted.trial, listener, cancel)
@@ -122,8 +127,8 @@ class Trying:
     ) -> None:
         setup = setup_of(document.model, self.machine, document.engine)
         shown = weighed(predicted, evidence, (), document.ledger)
-        prediction = answered(
-            predicted, shown, evidence.cost_s(predicted.phase), trial,
+        prediction = None if evidence.unreliable else answered(  # a prediction from disturbed rows says nothing
+            predicted, shown, cost_s(predicted, evidence), trial,
             engine_build=context.facts.build, machine=cpu_key(self.machine.cpu), model=setup.model.header_sha256,
         )  # fmt: skip
         self.records.keep(setup, trial, _settings(context), prediction, document.model.path, listener)
@@ -148,6 +153,15 @@ class Trying:
             rounds=asked.rounds,
             budget_s=asked.budget_s,
         )
+
+
+def _predicted(evidence: Evidence, asked: Asked) -> tuple[Advice, ...]:
+    """All predictions; that of speculation is the picked model's where there is one."""
+    found = predictions(evidence)
+    if asked.drafter is None or not evidence.own_worker:
+        return found
+    others = tuple(advice for advice in found if advice.id != speculate.ID)
+    return (*others, drafting.predict(evidence, asked.drafter))
 
 
 def _not_there(predicted: Advice | None, advice_id: str, others: Sequence[str]) -> UsageError:

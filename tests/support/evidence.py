@@ -15,6 +15,8 @@ from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import AttentionLayer, Traffic
 from advisor.hardware.model import Cpu, Gpu, Load, Machine, Memory, Power
 from advisor.recommendations.evidence import Evidence
+from advisor.recommendations.model import Advice
+from advisor.recommendations.ranking import advise
 
 GB = 10**9
 GIB = 2**30
@@ -177,3 +179,8 @@ def evidence(
     verdict = diagnose(workload, when.value, tests, bounds, held, here)
     one, times = average_turn(workload, when.value)
     return Evidence(here, runtime, held, bounds, tuple(tests), one, times, verdict, workload)
+
+
+def recommend(held: Evidence) -> tuple[Advice, ...]:
+    """What is advised as far as nothing was tried."""
+    return advise(held).advice

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from advisor.benchmarks.engines.counting import Counted
-from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, TestResult
+from advisor.benchmarks.engines.engine import Measured
+from advisor.benchmarks.job import Placement
+from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, Sweep, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
@@ -21,10 +24,12 @@ from advisor.recommendations.model import Advice
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
 from advisor.session.pipeline import BenchSettings, Given
+from advisor.session.stuttering import Question
 from tests.support import documents
+from tests.support.stutters import stutter
 from tests.support.trials import pair, threads_trial, trial
 
-STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial")
+STAGES = ("machine", "engine", "self-test", "open", "ceilings", "load", "prefill", "decode", "trial", "stutter")
 NO_ENGINE = Unknown("llama_cpp is not installed; get it with: pip install llama-cpp-python", Missing.TOOL_MISSING)
 LIVE_STEPS = 4
 LIMIT_S = 20.0
@@ -62,6 +67,7 @@ class FakePipeline:
         self.given: Given | None = None
         self.settings: BenchSettings | None = None
         self.ratio = 0.5
+        self.draft: Path | None = None
         self._step_s = step_s
         self._deaf_s = deaf_s
 
@@ -132,9 +138,33 @@ class FakePipeline:
         listener(Progress(1.0, "Done", 0.0))
         return document
 
+    def measure_batch(
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+    ) -> Measured:
+        tests: list[TestResult] = []
+        rows = [test for test in documents.curve_tests() if test.sweep is Sweep.BATCH]
+        try:
+            for row in (documents.prefill_test(), documents.decode_test(), *rows):
+                listener(Progress(0.1, "Streams", 30.0))
+                self._enter(f"streams {row.n_streams}", cancel)
+                tests.append(row)
+                listener(TestFinished(row))
+        except Cancelled as stopped:
+            return Measured(tuple(tests), stopped, False, None)
+        return Measured(tuple(tests), None, False, None)
+
+    def stutter(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: Question,
+        settings: BenchSettings, placement: Placement, listener: Listener, cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter:
+        self._enter("stutter", cancel)
+        return stutter()
+
     def try_advice(
-        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, *, draft: Path | None = None
     ) -> Document:
+        self.draft = draft
         listener(Progress(0.1, "Round 1 of 5, 12 threads", 30.0))
         self._enter("trial", cancel)
         made = trial(pair(self.ratio), advice=advice_id)
@@ -191,7 +221,7 @@ def answer(
     machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
     left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
-    trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER,
+    trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER, stutter: Fact[Stutter] = NOT_MEASURED,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()
@@ -201,7 +231,7 @@ def answer(
     timeline = replace(documents.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
     return replace(
         done, machine=machine, engine=engine, model=model, ceilings=ceilings, tests=tests, workload=workload,
-        created_at=created_at, interrupted=interrupted, left_out=left_out,
+        created_at=created_at, interrupted=interrupted, left_out=left_out, stutter=stutter,
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),

@@ -19,12 +19,12 @@ FACTS = EngineFacts("llama-cpp-python", "0", "build", "", "python", False, ())
 
 def context_for(
     model: Path, scratch: Path, *, prefill: float = 2_000, decode: float = 500, budget_s: float = 10.0,
-    threads: int = 1, rounds: int = 3, advice: str = "test",
+    threads: int = 1, rounds: int = 3, advice: str = "test", mode: EngineMode = EngineMode.DEFAULT,
 ) -> TrialContext:
     """The experiment's context for a model on this machine; the speeds are what a diagnosis would have measured."""
     return TrialContext(
         advice=advice, engine=EmbeddedEngine(), facts=FACTS, machine=read_machine(), model=read_model(model),
-        mode=EngineMode.DEFAULT, placement=OWN_CHOICE, device="CPU", prefill=replace(pp(prefill), n_threads=threads),
+        mode=mode, placement=OWN_CHOICE, device="CPU", prefill=replace(pp(prefill), n_threads=threads),
         decode=replace(tg(decode), n_threads=threads), scratch=scratch, created_at="2026-11-30T00:00:00+00:00",
         rounds=rounds, budget_s=budget_s,
     )  # fmt: skip

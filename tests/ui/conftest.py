@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
@@ -53,7 +54,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
 
     def make(
         pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
-        engines: EngineDoors | None = None,
+        engines: EngineDoors | None = None, settings: WindowSettings | None = None,
     ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
@@ -61,7 +62,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
             find,
             engines,
         )
-        parts = Parts(doors, Theme(Mode.LIGHT))
+        parts = Parts(doors, None if settings else Theme(Mode.LIGHT), settings)
         made.append(parts)
         parts.window.show()
         if begin:

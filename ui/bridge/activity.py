@@ -11,5 +11,6 @@ class Activity(StrEnum):
     CEILINGS = "ceilings"
     BENCHMARK = "benchmark"
     TRIAL = "trial"
+    CURVE = "curve"
     STOPPING = "stopping"
     CLOSING = "closing"

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
+from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
+    from advisor.session.stuttering import Question
 
 
 class PipelineLike(Protocol):
@@ -42,8 +46,17 @@ class PipelineLike(Protocol):
         self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
         given: "Given | None" = None,
     ) -> Document: ...
+    def measure_batch(  # noqa: D102
+        self, model: ModelFacts, engine: Fact[EngineFacts], listener: "Listener", cancel: CancelToken
+    ) -> Measured: ...
+    def stutter(  # noqa: D102
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: "Question",
+        settings: "BenchSettings", placement: Placement, listener: "Listener", cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None = None,
+    ) -> Stutter: ...
     def try_advice(  # noqa: D102
-        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken
+        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken, *,
+        draft: Path | None = None,
     ) -> Document: ...
 
 
@@ -58,6 +71,7 @@ class Answer(Protocol):
         load_s: Fact[float] = NOT_LOADED,
         trials: tuple[Trial, ...] = (),
         ledger: Ledger = NO_LEDGER,
+        stutter: Fact[Stutter] = NOT_MEASURED,
     ) -> Document: ...
 
 

@@ -1,18 +1,20 @@
 """The only door to the engine: asks the pipeline on worker threads and answers with signals of frozen values."""
 
 import logging
-from functools import cache, partial
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
-from advisor.ceilings.model import Ceilings
+from advisor.benchmarks.stutter.model import Stutter
+from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
-from advisor.core.progress import CancelToken, Progress
+from advisor.core.progress import Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -21,12 +23,10 @@ from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, Mo
 from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors
 from ui.bridge.held import Held
-from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs, Send
+from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs
 from ui.bridge.live import LiveFeed
 from ui.bridge.notices import Notice, NoticeCentre, Severity
-
-if TYPE_CHECKING:
-    from advisor.session.events import Event, Listener
+from ui.bridge.work import PipelineWork
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +36,6 @@ CLOSE_LIMIT_MS: Final = 2500
 CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
-
-CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
 
@@ -54,6 +52,7 @@ class Engine(QObject):
     ceilings_measured = Signal(object)
     benchmark_started = Signal()
     trial_started = Signal(str)
+    streams_started = Signal()
     reading = Signal(object)
     progress = Signal(object)
     test_finished = Signal(object)
@@ -68,8 +67,6 @@ class Engine(QObject):
         self._doors = doors
         self._notices = notices
         self._workload = workload
-        # Two workers may both make one at the start; a pipeline has no state that this could harm.
-        self._get_pipeline = cache(doors.pipeline)
         self._machine: Machine | None = None
         self._engine: Fact[EngineFacts] = NOT_YET
         self._model: ModelFacts | None = None
@@ -86,6 +83,7 @@ class Engine(QObject):
         self._jobs.ended.connect(self._on_ended)
         self._feed = LiveFeed(self)
         self._feed.flushed.connect(self._on_flushed)
+        self._work = PipelineWork(doors, self._feed)
         self._close_clock = QElapsedTimer()
         self._close_timer = QTimer(self)
         self._close_timer.setInterval(CLOSE_POLL_MS)
@@ -110,13 +108,12 @@ class Engine(QObject):
 
     def read_machine(self) -> None:
         """Read the machine, ask the engine what it is, and test it where that was not done before."""
-        self._jobs.start("machine", "machine", self._work_machine)
+        self._jobs.start("machine", "machine", self._work.machine)
 
     def use_engine(self, found: FoundEngine) -> None:
         """Measure with that engine from now on: its facts, self-test and the ceilings are found out anew."""
-        if self._doors.engines is None:
+        if not self._work.use_engine(found):
             return
-        self._get_pipeline = cache(partial(self._doors.engines.pipeline, found))
         self._want_ceilings = self._want_benchmark = False  # wanted of the old engine
         self._jobs.abandon("machine")
         self._engine = NOT_YET
@@ -128,16 +125,13 @@ class Engine(QObject):
 
     def open_model(self, path: Path) -> None:
         """Read a model's header; its facts replace the old model's, a bad file leaves the old one in place."""
-        self._jobs.start("file", "open", lambda send, cancel: self._get_pipeline().read_model(path))
+        self._jobs.start("file", "open", self._work.model(path))
         self._settle()
 
     def open_sample(self) -> None:
         """Assemble the sample model where it is installed, and open it."""
-        sample = self._doors.sample
-        if sample is not None:
-            def work(send: Send, cancel: CancelToken) -> object:
-                return self._get_pipeline().read_model(sample(self._listener(send, cancel), cancel))
-
+        work = self._work.sample()
+        if work is not None:
             self._jobs.start("file", "open", work)
             self._settle()
 
@@ -145,10 +139,7 @@ class Engine(QObject):
         """Count a text file's tokens as the open model would read them."""
         model = self._model
         if model is not None:
-            self._jobs.start(
-                "file", "count",
-                lambda send, cancel: self._get_pipeline().count_tokens(model.engine_file, path, cancel),
-            )
+            self._jobs.start("file", "count", self._work.count(model, path))
             self._settle()
 
     @property
@@ -162,21 +153,38 @@ class Engine(QObject):
 
     def benchmark(self) -> None:
         """Measure what the plan holds; while the ceilings are being measured this waits for them."""
-        if self._model is not None and self._activity not in (Activity.BENCHMARK, Activity.TRIAL):
+        if self._model is not None and self._activity not in (Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE):
             self._want_benchmark = True
             self._settle()
 
-    def try_advice(self, advice: str) -> None:
-        """Measure one advice of the newest answer before and after; nothing while anything else is measured."""
+    def try_advice(self, advice: str, draft: Path | None = None) -> None:
+        """Measure one advice of the newest answer before and after; nothing while anything else is measured.
+
+        ``draft`` is a small model that the user has picked to guess for speculation.
+        """
         document = self._document
         if document is None or self._activity is not Activity.IDLE:
             return
-
-        def work(send: Send, cancel: CancelToken) -> object:
-            return self._get_pipeline().try_advice(document, advice, self._listener(send, cancel), cancel)
-
-        self._jobs.start("model", "trial", work)
+        self._jobs.start("model", "trial", self._work.trial(document, advice, draft))
         self.trial_started.emit(advice)
+        self._settle()
+
+    def measure_streams(self) -> None:
+        """Measure the batch curve of the open model; nothing while anything else is measured."""
+        model, engine = self._model, self._engine
+        if model is None or not model.has_decode or self._activity is not Activity.IDLE:
+            return
+        self._jobs.start("model", "curve", self._work.streams(model, engine))
+        self.streams_started.emit()
+        self._settle()
+
+    def measure_stutter(self) -> None:
+        """Let a prompt of the workload arrive among its streams; nothing while anything else is measured."""
+        model, workload, known = self._model, self._workload, self._engine
+        if model is None or self._activity is not Activity.IDLE or isinstance(known, Unknown):
+            return
+        found = None if self._ceilings is None else Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
+        self._jobs.start("model", "stutter", self._work.stutter(model, workload, known, found))
         self._settle()
 
     def stop(self) -> None:
@@ -195,13 +203,8 @@ class Engine(QObject):
 
     def export(self, path: Path, kind: str) -> None:
         """Write the newest answer as ``pdf``, ``json`` or ``md``."""
-        document, write = self._document, self._doors.exporters[kind]
-        if document is not None:
-            def work(send: Send, cancel: CancelToken) -> object:
-                write(document, path)
-                return path
-
-            self._jobs.start("export", "export", work)
+        if self._document is not None:
+            self._jobs.start("export", "export", self._work.export(self._document, path, kind))
 
     def shut_down(self) -> None:
         """Cancel everything; ``closed`` follows when the threads are gone or after ``CLOSE_LIMIT_MS``."""
@@ -220,47 +223,15 @@ class Engine(QObject):
         self._jobs.cancel_all()
         return self._jobs.join(timeout_s)
 
-    # ---- work on worker threads
-
-    def _listener(self, send: Send, cancel: CancelToken) -> "Listener":
-        def listen(event: "Event") -> None:
-            if not cancel.cancelled and not self._feed.put(event):
-                send(event)
-
-        return listen
-
-    def _work_machine(self, send: Send, cancel: CancelToken) -> object:
-        pipeline = self._get_pipeline()
-        machine = pipeline.read_machine()
-        send(MachineRead(machine))
-        engine = pipeline.read_engine(cancel)
-        send(EngineRead(engine))
-        return EngineRead(pipeline.check_engine(engine, machine, cancel))
+    # ---- starting
 
     def _start_ceilings(self, model: ModelFacts, machine: Machine) -> None:
-        engine = self._engine
-
-        def work(send: Send, cancel: CancelToken) -> object:
-            return self._get_pipeline().measure_ceilings(
-                model, machine, self._listener(send, cancel), cancel, engine
-            )
-
         self._want_ceilings = False
-        self._jobs.start("model", "ceilings", work)
+        self._jobs.start("model", "ceilings", self._work.ceilings(model, machine, self._engine))
 
     def _start_benchmark(self, model: ModelFacts) -> None:
-        workload, ceilings, plan = self._workload, self._ceilings, self._plan
-        engine = self._engine if isinstance(self._engine, Known) else None
-
-        def work(send: Send, cancel: CancelToken) -> object:
-            from advisor.session.pipeline import BenchSettings, Given
-
-            return self._get_pipeline().diagnose(
-                model.path, workload, BenchSettings(kind=plan), self._listener(send, cancel), cancel,
-                Given(None, engine, ceilings),  # the machine anew: its load now is what the figures are judged by
-            )
-
         self._want_benchmark = self._want_ceilings = False
+        work = self._work.benchmark(model, self._workload, self._plan, self._engine, self._ceilings)
         self._jobs.start("model", "benchmark", work)
         self.benchmark_started.emit()
 
@@ -298,7 +269,7 @@ class Engine(QObject):
             self._notices.post_error(ending.error)
         elif isinstance(ending, Done):
             self._on_done(ending)
-        elif ending.kind in ("ceilings", "benchmark", "trial"):
+        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter", "curve"):
             self._feed.clear()
         self._settle()
 
@@ -314,6 +285,15 @@ class Engine(QObject):
         elif isinstance(value, Document):
             self._feed.flush()
             self._set_document(value)
+        elif isinstance(value, Measured):
+            self._feed.flush()
+            self._take_streams(value)
+        elif isinstance(value, Stutter):
+            self._feed.flush()
+            self._held = replace(self._held, stutter=Known(value, Basis.MEASURED, "streams and a prompt that arrived"))
+            if value.interrupted:
+                self._notices.post(Notice(Severity.WARNING, value.interrupted))
+            self._answer()
         elif isinstance(value, Path):
             self.exported.emit(value)
         elif ending.kind == "count":
@@ -347,12 +327,21 @@ class Engine(QObject):
             self._set_ceilings(document.ceilings.value)
         held = self._held = self._held.after(document)
         self._machine = document.machine
-        same = document.workload == self._workload and (document.tests, document.trials) == (held.tests, held.trials)
+        same = document.workload == self._workload and (
+            document.tests, document.trials, document.stutter
+        ) == (held.tests, held.trials, held.stutter)
         if same:
             self._document = document
             self.answered.emit(document)
         else:
             self._answer()
+
+    def _take_streams(self, measured: Measured) -> None:
+        if measured.error is not None:
+            self._notices.post_error(measured.error)
+        if measured.tests:
+            self._held = self._held.with_streams(measured.tests)
+        self._answer()
 
     def _answer(self) -> None:
         if self._machine is None or self._model is None:
@@ -364,6 +353,7 @@ class Engine(QObject):
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
             held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
+            held.stutter,
         )
         self._document = document
         self.answered.emit(document)
@@ -392,8 +382,10 @@ class Engine(QObject):
             return
         if running == "benchmark" or self._want_benchmark:
             self._set_activity(Activity.BENCHMARK)
-        elif running == "trial":
+        elif running in ("trial", "stutter"):
             self._set_activity(Activity.TRIAL)
+        elif running == "curve":
+            self._set_activity(Activity.CURVE)
         elif running == "ceilings" or self._want_ceilings:
             self._set_activity(Activity.CEILINGS)
         elif self._jobs.running("file"):

@@ -4,7 +4,7 @@ import math
 from typing import Any, Final
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -17,10 +17,13 @@ GIGA: Final = 1e9
 POINT_PX: Final = 13
 RING_PX: Final = 11
 LABEL_EDGES_PX: Final = 8
+ABOVE_POINTS: Final = 1.35
+"""Heights of the memory roof's label above the roof, so that points on the roof stay clear of it."""
+
 BEHIND_ROOF: Final = -1
 BEHIND_LABELS: Final = -2
-LABEL_STEP: Final = 0.12
-"""Decades between a point and its label."""
+STREAMS: Final = "×"
+"""How labels of several streams begin; they give way to those of the phases."""
 
 
 FEW_DECADES: Final = 2.2
@@ -108,31 +111,48 @@ class RooflineView(QWidget):
         )
         self._slope = (roof_x[0], roof_y[0]), (roof_x[1], roof_y[1])
         self._turn_slope_label()
-        for point in state.points:
-            self._point(point, palette, x_low, x_high)
+        taken: list[QRectF] = []
+        for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
+            self._point(point, palette)
+            self._point_label(point, palette, taken)
 
-    def _point(self, point: RoofPoint, palette: Palette, x_low: float, x_high: float) -> None:
+    def _point(self, point: RoofPoint, palette: Palette) -> None:
         ink = palette.prefill if point.phase == "prefill" else palette.decode
         x, y = math.log10(point.flop_per_byte), math.log10(point.flop_per_s / GIGA)
         dot = pg.ScatterPlotItem(
             [x], [y], size=POINT_PX if point.measured else RING_PX,
             symbol="o" if point.phase == "decode" else "d",
-            brush=pg.mkBrush(ink) if point.measured else pg.mkBrush(None),
+            brush=pg.mkBrush(ink) if point.measured and point.valid else pg.mkBrush(self._theme.palette.surface),
             pen=pg.mkPen(ink, width=2), hoverable=True, tip=None, data=[point.tip],
         )
         dot.setToolTip(point.tip)
         self._plot.addItem(dot)
-        share = (x - x_low) / max(x_high - x_low, 1e-9)
-        words = f"{point.label}: {digits(point.flop_per_s / GIGA)} GFLOP/s"
-        words = words if point.measured else point.label
-        self._label(words, x, y - LABEL_STEP, ink, (self._anchor(words, share), 0.0), bold=True)
 
-    def _anchor(self, text: str, share: float) -> float:
-        """Where a label hangs: in its middle, or as far from it as keeps both ends inside the plot."""
-        room = self._plot.getPlotItem().getViewBox().width()
-        wide = QFontMetrics(self._font(bold=True)).horizontalAdvance(text) + LABEL_EDGES_PX
-        left = min(max(share * room - wide / 2, 0.0), max(room - wide, 0.0))
-        return float((share * room - left) / wide)
+    def _point_label(self, point: RoofPoint, palette: Palette, taken: list[QRectF]) -> None:
+        """Below the point at its right, where no roof runs, else at its left or above; none where all are taken.
+
+        What has no label still has its tool tip and its row in the table.
+        """
+        ink = palette.prefill if point.phase == "prefill" else palette.decode
+        short = point.label.startswith(STREAMS) or not point.measured
+        words = point.label if short else f"{point.label}: {digits(point.flop_per_s / GIGA)} GFLOP/s"
+        box = self._plot.getPlotItem().getViewBox()
+        (x_low, x_high), (y_low, y_high) = box.viewRange()
+        if box.width() <= 0 or box.height() <= 0 or x_high <= x_low or y_high <= y_low:
+            return
+        metrics = QFontMetrics(self._font(bold=True))
+        wide, high = metrics.horizontalAdvance(words) + LABEL_EDGES_PX, metrics.height() + LABEL_EDGES_PX
+        x_px, y_px = (x_high - x_low) / box.width(), (y_high - y_low) / box.height()
+        x = (math.log10(point.flop_per_byte) - x_low) / x_px
+        y = (y_high - math.log10(point.flop_per_s / GIGA)) / y_px
+        below, above = y + POINT_PX / 2, y - POINT_PX / 2 - high
+        spots = [QRectF(left, top, wide, high) for top in (below, above) for left in (x - LABEL_EDGES_PX, x - wide)]
+        inside = QRectF(0, 0, box.width(), box.height())
+        free = [spot for spot in spots if inside.contains(spot) and not any(spot.intersects(held) for held in taken)]
+        if not free:
+            return
+        taken.append(free[0])
+        self._label(words, x_low + free[0].left() * x_px, y_high - free[0].top() * y_px, ink, (0.0, 0.0), bold=True)
 
     def _font(self, bold: bool = False) -> QFont:
         font = QFont(self.font())
@@ -163,7 +183,7 @@ class RooflineView(QWidget):
         up = (y_1 - y_0) / (y_high - y_low) * high
         needed = QFontMetrics(self._font()).horizontalAdvance(self._state.memory_label) + LABEL_EDGES_PX
         if math.hypot(across, up) >= 1.15 * needed:
-            self._slope_label.setAnchor((0.5, 1.0))
+            self._slope_label.setAnchor((0.5, ABOVE_POINTS))
             self._slope_label.setPos((x_0 + x_1) / 2, (y_0 + y_1) / 2)
             self._slope_label.setAngle(math.degrees(math.atan2(up, across)))
         else:  # the roof is too short to write along: beside it, where the axis cuts nothing off

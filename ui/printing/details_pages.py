@@ -1,7 +1,7 @@
 """For the sceptic: all advice, what will not help, machine, engine, model, method, how to repeat it."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Fact, Known
@@ -17,6 +17,12 @@ from ui.printing.flow import Piece, page_break, space
 from ui.printing.page_one import advice_head
 
 Row = tuple[str, str, str]
+
+CHAPTER_SPACE: Final = 26.0
+"""White space above a title that does not open a page."""
+
+METHOD_HEIGHT: Final = 400.0
+"""Room that the method needs on a page that others began: it is read as a whole."""
 
 
 def advice_pages(canvas: Canvas, document: Document) -> list[Piece]:
@@ -56,7 +62,7 @@ def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
 def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Machine, engine and model."""
     return [
-        page_break(),
+        page_break(style.CONTENT_HEIGHT / 2, CHAPTER_SPACE),
         *big_title(canvas, "Machine, engine and model"),
         *section(canvas, "Machine"),
         *facts(canvas, _machine_rows(document)),
@@ -196,7 +202,11 @@ def _notes(canvas: Canvas, document: Document) -> list[Piece]:
 
 def method_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """The method in a page and the commands that measure it again."""
-    pieces = [page_break(), *big_title(canvas, "Method, and how to repeat it"), *section(canvas, "Method")]
+    pieces = [
+        page_break(METHOD_HEIGHT, CHAPTER_SPACE),
+        *big_title(canvas, "Method, and how to repeat it"),
+        *section(canvas, "Method"),
+    ]
     for text in wording.METHOD:
         pieces += [*paragraph(canvas, text), space(5)]
     pieces += section(canvas, "How to repeat it")

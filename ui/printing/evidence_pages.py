@@ -1,21 +1,25 @@
 """For the sceptic: both ceilings with what they rest on, the roofline, every measurement."""
 
 from collections.abc import Callable
+from typing import Final
 
 from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import trial_words, wait_words, wording
+from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
-from advisor.report.sweeps import sweep_tables
+from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 from ui.printing import style
 from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
 from ui.printing.canvas import RIGHT, Canvas
 from ui.printing.flow import Piece, page_break, space
 from ui.printing.roofline import roofline
+
+LIKE_STEP: Final = 1.25
+"""Probes that read so nearly what one step reads tell its bandwidth; smaller ones partly read caches."""
 
 
 def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
@@ -31,6 +35,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_findings(canvas, document),
         *_measurements(canvas, document),
         *_curves(canvas, document),
+        *_stutter(canvas, document),
         *_request(canvas, document),
     ]
 
@@ -54,8 +59,9 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
     if not isinstance(document.ceilings, Known):
         return pieces + paragraph(canvas, f"Unknown: {document.ceilings.reason}.")
     bounds = document.ceilings.value
-    decode = ("Decode" + (", at least" if bounds.decode_at_least else ""), bounds.decode_tokens_per_s)
-    prefill = ("Prefill" + (", at least" if bounds.prefill_at_least else ""), bounds.prefill_tokens_per_s)
+    at_least = ", at least"
+    decode = ("Decode" + (at_least if bounds.decode_is_bound_below else ""), bounds.decode_tokens_per_s)
+    prefill = ("Prefill" + (at_least if bounds.prefill_is_bound_below else ""), bounds.prefill_tokens_per_s)
     rows = [
         _sourced(*prefill, f.tokens_per_s),
         _sourced(*decode, f.tokens_per_s),
@@ -65,13 +71,16 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         _sourced("Streams at balance", bounds.balance_batch, f.number),
         _sourced("Memory is rated for", bounds.theoretical_bytes_per_s, f.bandwidth),
     ]
+    traffic = document.model.traffic.or_none()
+    step_bytes = traffic.step_bytes(bounds.batch, bounds.depth) if traffic is not None else 0.0
     streams = f.plural(bounds.batch, "stream")
     made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
     return [
         *pieces,
         *facts(canvas, rows),
         *paragraph(canvas, made_for, style.SMALL_QUIET),
-        *_read_probes(canvas, bounds),
+        *paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
+        *_read_probes(canvas, bounds, step_bytes),
         *_arithmetic_probes(canvas, bounds),
     ]
 
@@ -81,56 +90,50 @@ def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> t
     return name, f.fact(value, render), source
 
 
-def _read_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
-    if not bounds.read_probes:
-        return []
-    best = max(probe.best_bytes_per_s for probe in bounds.read_probes)
+def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Piece]:
+    least, most = step_bytes / LIKE_STEP, step_bytes * LIKE_STEP
+    like = [probe for probe in bounds.read_probes if least <= probe.bytes_per_pass <= most]
     rows = [
-        (
-            probe.kernel + (", best" if probe.best_bytes_per_s == best else ""),
-            f.count(probe.threads),
-            f.size(probe.bytes_per_pass),
-            f.count(len(probe.samples_s)),
-            f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)),
-            f.bandwidth(probe.best_bytes_per_s),
-        )
-        for probe in bounds.read_probes
+        (probe.best_bytes_per_s, probe.kernel, probe.threads, f.size(probe.bytes_per_pass), probe.samples_s,
+         f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)), f.bandwidth(probe.best_bytes_per_s))
+        for probe in like or bounds.read_probes
     ]
-    columns = (
-        Column("Kernel that only reads", 40),
-        Column("Threads", 12, RIGHT),
-        Column("Per pass", 15, RIGHT),
-        Column("Passes", 11, RIGHT),
-        Column("Median", 16, RIGHT),
-        Column("Best", 16, RIGHT),
-    )
-    return [*subheading(canvas, "What the read bandwidth was chosen from"), *table(canvas, columns, rows)]
+    return _probes(canvas, "What the read bandwidth was chosen from", ("Kernel that only reads", "Per pass"), rows)
 
 
 def _arithmetic_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
-    if not bounds.arithmetic_probes:
-        return []
-    best = max(probe.best_flop_per_s for probe in bounds.arithmetic_probes)
     rows = [
-        (
-            probe.kernel + (", best" if probe.best_flop_per_s == best else ""),
-            f.count(probe.threads),
-            f"{f.count(probe.outputs)} × {f.count(probe.inputs)} × {f.count(probe.columns)}",
-            f.count(len(probe.samples_s)),
-            f.flop_rate(probe.flop / median(probe.samples_s)),
-            f.flop_rate(probe.best_flop_per_s),
-        )
+        (probe.best_flop_per_s, probe.kernel, probe.threads,
+         f"{f.count(probe.outputs)} × {f.count(probe.inputs)} × {f.count(probe.columns)}", probe.samples_s,
+         f.flop_rate(probe.flop / median(probe.samples_s)), f.flop_rate(probe.best_flop_per_s))
         for probe in bounds.arithmetic_probes
     ]
+    return _probes(canvas, "What the arithmetic was chosen from", ("Matrix product", "Size"), rows)
+
+
+Probed = tuple[float, str, int, str, tuple[float, ...], str, str]
+"""Best rate, kernel, threads, size, seconds of each run, median and best in words."""
+
+
+def _probes(canvas: Canvas, title: str, names: tuple[str, str], probes: list[Probed]) -> list[Piece]:
+    """The fastest run of each kernel, fastest first; its slower sizes and thread counts are only counted."""
+    if not probes:
+        return []
+    fastest: dict[str, Probed] = {}
+    for probe in sorted(probes, key=lambda probe: -probe[0]):
+        fastest.setdefault(probe[1], probe)
     columns = (
-        Column("Matrix product", 32),
-        Column("Threads", 12, RIGHT),
-        Column("Size", 26, RIGHT),
-        Column("Runs", 9, RIGHT),
-        Column("Median", 17, RIGHT),
-        Column("Best", 17, RIGHT),
-    )
-    return [*subheading(canvas, "What the arithmetic was chosen from"), *table(canvas, columns, rows)]
+        Column(names[0], 34), Column("Threads", 11, RIGHT), Column(names[1], 26, RIGHT), Column("Runs", 9, RIGHT),
+        Column("Median", 17, RIGHT), Column("Best", 17, RIGHT),
+    )  # fmt: skip
+    rows = [
+        (kernel, f.count(threads), size, f.count(len(samples_s)), middle, best)
+        for _, kernel, threads, size, samples_s, middle, best in fastest.values()
+    ]
+    slower = len(probes) - len(fastest)
+    words = f"Each kernel at its best; {f.plural(slower, 'slower run')} of other sizes and threads left out."
+    note = [space(3), *paragraph(canvas, words, style.SMALL_QUIET)] if slower else []
+    return [*subheading(canvas, title), *table(canvas, columns, rows), *note]
 
 
 def _roofline(canvas: Canvas, document: Document) -> list[Piece]:
@@ -167,12 +170,12 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
     if not document.tests:
         return pieces + paragraph(canvas, "Nothing was measured.")
     columns = (
-        Column("Test", 16, kind=style.SMALL_STRONG),
-        Column("tokens/s", 22, RIGHT),
-        Column("Spread", 13, RIGHT),
-        Column("Seconds of each run", 38),
-        Column("How", 30),
-        Column("Stamp", 31),
+        Column("Test", 19, kind=style.SMALL_STRONG),
+        Column("tokens/s", 20, RIGHT),
+        Column("Spread", 11, RIGHT),
+        Column("Seconds of each run", 34),
+        Column("How", 42),
+        Column("Stamp", 24),
     )
     pieces += table(canvas, columns, [_test_row(test) for test in document.tests])
     real_use = wording.real_use_sentence(document)
@@ -183,13 +186,28 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
 
 def _curves(canvas: Canvas, document: Document) -> list[Piece]:
     pieces: list[Piece] = []
-    for curve in sweep_tables(document.tests, document.model.traffic.or_none()):
+    for curve in document_tables(document):
         first, *others = curve.head
         columns = (Column(first, 20, kind=style.SMALL_STRONG), *(Column(title, 20, RIGHT) for title in others))
         pieces += [*subheading(canvas, curve.title), *table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)]
         for words in curve.sentences:
             pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
     return [*section(canvas, "Curves"), *pieces] if pieces else []
+
+
+def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
+    if not isinstance(document.stutter, Known):
+        return []
+    stutter = document.stutter.value
+    widths = (18, 9, 9, 10, 15, 18, 11, 14, 8)
+    columns = tuple(
+        Column(name, width, RIGHT) if at else Column(name, width, kind=style.SMALL_STRONG)
+        for at, (name, width) in enumerate(zip(stutter_words.HEAD, widths, strict=True))
+    )
+    pieces = [*section(canvas, stutter_words.TITLE), *table(canvas, columns, stutter_words.rows(stutter))]
+    for words in stutter_words.sentences(stutter):
+        pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
+    return pieces
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:
@@ -220,7 +238,7 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
 def _request(canvas: Canvas, document: Document) -> list[Piece]:
     work = document.workload
     rows = [
-        ("Work", wording.work_words(document), ""),
+        ("Work", wording.work_words(document.workload), ""),
         (
             "Comfort line",
             f"first word within {f.seconds(work.comfort.longest_wait_s)}, "

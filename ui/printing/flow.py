@@ -1,5 +1,6 @@
 """Pieces one under another on as many pages as they need; nothing is cut in two."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ class Piece:
         keep_with_next: never the last on a page (headings, table heads).
         head: drawn again above this piece when it opens a page (the head of its table).
         space: white space, left out at the top of a page.
-        new_page: opens a page.
+        new_page_below: opens a page where less than this is left of one, in points.
     """
 
     height: float
@@ -24,7 +25,7 @@ class Piece:
     keep_with_next: bool = False
     head: "Piece | None" = None
     space: bool = False
-    new_page: bool = False
+    new_page_below: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ def space(height: float) -> Piece:
     return Piece(height, lambda canvas, x, y: None, space=True)
 
 
-def page_break() -> Piece:
-    """What follows opens a page."""
-    return Piece(0.0, lambda canvas, x, y: None, new_page=True, space=True)
+def page_break(unless_left: float = math.inf, height: float = 0.0) -> Piece:
+    """What follows opens a page, or stands below white space of ``height`` where ``unless_left`` points are left."""
+    return Piece(height, lambda canvas, x, y: None, new_page_below=unless_left, space=True)
 
 
 def paginate(pieces: Sequence[Piece], height: float) -> list[list[Placed]]:
@@ -57,7 +58,7 @@ def paginate(pieces: Sequence[Piece], height: float) -> list[list[Placed]]:
         needed = _chain_height(pieces, index) if starts_chain else piece.height
         if needed > height:
             needed = piece.height
-        if pages[-1] and (piece.new_page or (y + needed > height and not piece.space)):
+        if pages[-1] and (height - y < piece.new_page_below or (y + needed > height and not piece.space)):
             pages.append([])
             y = 0.0
             if piece.head is not None:
@@ -71,10 +72,10 @@ def paginate(pieces: Sequence[Piece], height: float) -> list[list[Placed]]:
 
 
 def _chain_height(pieces: Sequence[Piece], start: int) -> float:
-    """Height of the piece and of all that must stay with it."""
+    """Height of the piece and of all that must stay with it, white space between them included."""
     total = 0.0
     for piece in pieces[start:]:
         total += piece.height
-        if not piece.keep_with_next:
+        if not piece.keep_with_next and not piece.space:
             break
     return total

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QDir, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QDir, Qt, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QVBoxLayou
 from ui.charts.loader import ChartLoader
 from ui.shell.statusbar import StatusBar
 from ui.shell.toolbar import Toolbar
-from ui.theme import Theme
+from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
 from ui.theme.theme import qt_palette
@@ -50,6 +50,8 @@ class MainWindow(QMainWindow):
     sample_requested = Signal()
     benchmark_requested = Signal()
     try_requested = Signal(str)
+    streams_requested = Signal()
+    draft_picked = Signal(str, object)
     stop_requested = Signal()
     export_requested = Signal(object, str)
     notice_dismissed = Signal()
@@ -113,11 +115,13 @@ class MainWindow(QMainWindow):
         self.toolbar.engines_requested.connect(self.engines.open_beside)
         self.status.engines_requested.connect(self.engines.open_beside)
         self._screen.engines.connect(self.engines.show_engines)
-        self.toolbar.theme_requested.connect(self._cycle_theme)
+        self.toolbar.theme_chosen.connect(self._choose_theme)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
+        self.page.answer.advice.draft_requested.connect(self.choose_draft)
         self.page.answer.advice.stop_requested.connect(self.stop_requested)
+        self.page.middle.batching.measure_requested.connect(self.streams_requested)
         self.page.facts.workload.count_requested.connect(self.choose_prompt)
         self.notice.dismissed.connect(self._hide_notice)
         self._theme.changed.connect(self._restyle)
@@ -137,6 +141,17 @@ class MainWindow(QMainWindow):
         ):
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(slot)
+
+    # ---- where it stands
+
+    def place(self, geometry: str) -> None:
+        """Stand where ``placed`` said; Qt brings a place that is off the screens back. Anything else is passed over."""
+        self.restoreGeometry(QByteArray.fromHex(geometry.encode("ascii", "replace")))
+
+    @property
+    def placed(self) -> str:
+        """Place and size, for ``place``."""
+        return bytes(self.saveGeometry().toHex().data()).decode("ascii")
 
     # ---- showing
 
@@ -159,9 +174,9 @@ class MainWindow(QMainWindow):
         self.setStyleSheet(stylesheet(palette))
         self.toolbar.show_mode(self._theme.mode)
 
-    @Slot()
-    def _cycle_theme(self) -> None:
-        self._theme.cycle()
+    @Slot(object)
+    def _choose_theme(self, mode: Mode) -> None:
+        self._theme.set_mode(mode)
         self.toolbar.show_mode(self._theme.mode)
 
     def _take_actions(self, state: Actions) -> None:
@@ -185,6 +200,15 @@ class MainWindow(QMainWindow):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._picked_prompt)
+        dialog.open()
+
+    @Slot(str)
+    def choose_draft(self, advice: str) -> None:
+        """Let the user pick a small model with which the advice is tried."""
+        dialog = QFileDialog(self, "Pick a draft model", self._last_folder, MODEL_FILTER)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.draft_picked.emit(advice, Path(name)))
         dialog.open()
 
     @Slot(str)

@@ -1,7 +1,8 @@
 """The toolbar: open, measure, stop, export, and the theme."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
@@ -9,11 +10,9 @@ from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.text import label
 
-THEME_TIPS = {
-    Mode.SYSTEM: "Colours follow the system; press for the other scheme",
-    Mode.LIGHT: "Light colours; press to change",
-    Mode.DARK: "Dark colours; press to change",
-}
+THEMES = {
+    Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
+}  # fmt: skip
 
 
 class Toolbar(QWidget):
@@ -26,7 +25,7 @@ class Toolbar(QWidget):
     stop_requested = Signal()
     engines_requested = Signal()
     export_requested = Signal()
-    theme_requested = Signal()
+    theme_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +50,16 @@ class Toolbar(QWidget):
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
         self.export_button = QPushButton("Export report…")
         self.theme_button = QPushButton("◐")
-        self.theme_button.setFixedWidth(36)
+        self.theme_button.setFixedWidth(52)
+        self.theme_menu = QMenu(self.theme_button)
+        choice = QActionGroup(self.theme_menu)
+        for mode, title in THEMES.items():
+            action = self.theme_menu.addAction(title)
+            action.setCheckable(True)
+            action.setData(mode)
+            choice.addAction(action)
+        choice.triggered.connect(self._picked_theme)
+        self.theme_button.setMenu(self.theme_menu)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
@@ -76,7 +84,6 @@ class Toolbar(QWidget):
         self.stop_button.clicked.connect(self.stop_requested)
         self.engines_button.clicked.connect(self.engines_requested)
         self.export_button.clicked.connect(self.export_requested)
-        self.theme_button.clicked.connect(self.theme_requested)
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
@@ -113,6 +120,10 @@ class Toolbar(QWidget):
 
     def show_mode(self, mode: Mode) -> None:
         """Say which theme is chosen."""
-        self.theme_button.setToolTip(THEME_TIPS[mode])
-        self.theme_button.setAccessibleName(f"Theme: {mode}")
-        self.theme_button.setAccessibleDescription(THEME_TIPS[mode])
+        self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
+        self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
+        for action in self.theme_menu.actions():
+            action.setChecked(Mode(action.data()) is mode)
+
+    def _picked_theme(self, action: QAction) -> None:
+        self.theme_chosen.emit(Mode(action.data()))

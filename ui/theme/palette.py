@@ -1,4 +1,4 @@
-"""One set of named colours in two schemes; text on its own ground keeps at least 4.5:1.
+"""One set of named colours in four schemes; text on its own ground keeps at least 4.5:1, with high contrast 7:1.
 
 Orange is prefill and blue is decode in every gauge, bar and chart, always next to a word that says so.
 """
@@ -42,6 +42,12 @@ class Palette:
     bad: str
     disabled: str
     scroll: str
+    high_contrast: bool = False
+
+    @property
+    def edge(self) -> str:
+        """Borders of cards and of things to click: quiet, but strong where high contrast is asked for."""
+        return self.strong_line if self.high_contrast else self.line
 
 
 LIGHT: Final = Palette(
@@ -87,6 +93,54 @@ DARK: Final = Palette(
     disabled="#85888e",
     scroll="#454d59",
 )
+
+CONTRAST_LIGHT: Final = Palette(
+    name="high contrast, light",
+    dark=False,
+    ground="#ffffff",
+    surface="#ffffff",
+    line="#b5b5b5",
+    strong_line="#000000",
+    text="#000000",
+    muted="#1f1f1f",
+    on_accent="#ffffff",
+    prefill="#7a3200",
+    prefill_soft="#ffeede",
+    decode="#0b3d91",
+    decode_soft="#e4edff",
+    decode_second="#5a6f94",
+    good="#00501f",
+    warning="#5c3a00",
+    bad="#8b0000",
+    disabled="#595959",
+    scroll="#000000",
+    high_contrast=True,
+)
+
+CONTRAST_DARK: Final = Palette(
+    name="high contrast, dark",
+    dark=True,
+    ground="#000000",
+    surface="#000000",
+    line="#5a5a5a",
+    strong_line="#ffffff",
+    text="#ffffff",
+    muted="#e6e6e6",
+    on_accent="#000000",
+    prefill="#ffb877",
+    prefill_soft="#33200f",
+    decode="#9cc8ff",
+    decode_soft="#12213b",
+    decode_second="#7c93b3",
+    good="#7df0a8",
+    warning="#ffd866",
+    bad="#ffaaa3",
+    disabled="#b0b0b0",
+    scroll="#ffffff",
+    high_contrast=True,
+)
+
+PALETTES: Final = (LIGHT, DARK, CONTRAST_LIGHT, CONTRAST_DARK)
 
 
 def luminance(colour: str) -> float:

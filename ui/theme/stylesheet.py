@@ -19,6 +19,10 @@ def stylesheet(p: Palette) -> str:
     return "".join((_base(p), _text(p), _frames(p), _buttons(p), _fields(p), _bars(p), _tables(p)))
 
 
+def _scheme(p: Palette) -> str:
+    return "dark" if p.dark else "light"
+
+
 def _base(p: Palette) -> str:
     return f"""
     QWidget {{ color: {p.text}; font-size: {TEXT_PX}px; }}
@@ -47,7 +51,7 @@ def _text(p: Palette) -> str:
     QLabel[tone="prefill"] {{ color: {p.prefill}; }}
     QLabel[tone="decode"] {{ color: {p.decode}; }}
     QLabel[role="badge"] {{ color: {p.muted}; font-size: {TINY_PX - 1}px; font-weight: 700;
-        border: 1px solid {p.line}; border-radius: {SMALL_RADIUS}px; padding: 0px 3px; }}
+        border: 1px solid {p.edge}; border-radius: {SMALL_RADIUS}px; padding: 0px 3px; }}
     QLabel[role="pill"] {{ font-size: {TINY_PX}px; font-weight: 700; border-radius: 8px; padding: 2px 6px; }}
     QLabel[role="pill"][tone="prefill"] {{ background: {p.prefill_soft}; }}
     QLabel[role="pill"][tone="decode"] {{ background: {p.decode_soft}; }}
@@ -58,7 +62,7 @@ def _text(p: Palette) -> str:
 
 def _frames(p: Palette) -> str:
     return f"""
-    QFrame#card, QFrame#subcard {{ background: {p.surface}; border: 1px solid {p.line}; }}
+    QFrame#card, QFrame#subcard {{ background: {p.surface}; border: 1px solid {p.edge}; }}
     QFrame#card {{ border-radius: {RADIUS}px; }}
     QFrame#subcard {{ border-radius: {RADIUS - 2}px; }}
     QFrame#card[edge="prefill"] {{ border-left: 4px solid {p.prefill}; }}
@@ -66,8 +70,8 @@ def _frames(p: Palette) -> str:
     QFrame#card[edge="good"] {{ border-left: 4px solid {p.good}; }}
     QFrame#card[edge="bad"] {{ border-left: 4px solid {p.bad}; }}
     QFrame#rule {{ background: {p.line}; border: none; max-height: 1px; min-height: 1px; }}
-    QWidget#toolbar {{ background: {p.surface}; border-bottom: 1px solid {p.line}; }}
-    QWidget#statusbar {{ background: {p.surface}; border-top: 1px solid {p.line}; }}
+    QWidget#toolbar {{ background: {p.surface}; border-bottom: 1px solid {p.edge}; }}
+    QWidget#statusbar {{ background: {p.surface}; border-top: 1px solid {p.edge}; }}
     QWidget#statusbar QLabel {{ color: {p.muted}; font-size: {SMALL_PX}px; }}
     QWidget#statusbar QLabel[tone="warning"] {{ color: {p.warning}; }}
     QFrame#notice {{ background: {p.surface}; border: 1px solid {p.strong_line};
@@ -80,7 +84,7 @@ def _frames(p: Palette) -> str:
 
 def _buttons(p: Palette) -> str:
     return f"""
-    QPushButton, QToolButton {{ background: {p.surface}; border: 1px solid {p.line};
+    QPushButton, QToolButton {{ background: {p.surface}; border: 1px solid {p.edge};
         border-radius: 6px; padding: 7px 11px; }}
     QPushButton:hover, QToolButton:hover {{ background: {p.ground}; border-color: {p.strong_line}; }}
     QPushButton:pressed, QToolButton:pressed {{ background: {p.line}; }}
@@ -111,13 +115,13 @@ def _buttons(p: Palette) -> str:
 
 def _fields(p: Palette) -> str:
     return f"""
-    QComboBox, QSpinBox, QPlainTextEdit {{ background: {p.surface}; border: 1px solid {p.line};
+    QComboBox, QSpinBox, QPlainTextEdit {{ background: {p.surface}; border: 1px solid {p.edge};
         border-radius: 6px; selection-background-color: {p.decode}; selection-color: {p.on_accent}; }}
     QComboBox {{ padding: 7px 2px 7px 8px; }}
     QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border: 2px solid {p.decode}; }}
     QComboBox:focus {{ padding: 6px 1px 6px 7px; }}
     QComboBox::drop-down {{ border: none; width: 18px; }}
-    QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{p.name}').as_posix()}");
+    QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{_scheme(p)}').as_posix()}");
         width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};
         selection-background-color: {p.decode_soft}; selection-color: {p.text}; outline: none; }}
@@ -156,7 +160,7 @@ def _tables(p: Palette) -> str:
         gridline-color: {p.line}; selection-background-color: {p.decode_soft}; selection-color: {p.text}; }}
     QTableView::item {{ padding: 4px 6px; }}
     QTableView:focus {{ border: 1px solid {p.decode}; }}
-    QListView#found {{ background: {p.surface}; border: 1px solid {p.line}; border-radius: {SMALL_RADIUS}px;
+    QListView#found {{ background: {p.surface}; border: 1px solid {p.edge}; border-radius: {SMALL_RADIUS}px;
         outline: none; }}
     QListView#found:focus {{ border-color: {p.strong_line}; }}
     QFrame#popup {{ background: {p.surface}; border: 1px solid {p.strong_line}; }}

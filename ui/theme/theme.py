@@ -1,11 +1,12 @@
 """Which palette holds now: the system's scheme, live, or the user's choice."""
 
 from enum import StrEnum
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
-from ui.theme.palette import DARK, LIGHT, Palette
+from ui.theme.palette import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Palette
 
 
 class Mode(StrEnum):
@@ -14,6 +15,7 @@ class Mode(StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+    CONTRAST = "contrast"
 
 
 class Theme(QObject):
@@ -32,6 +34,8 @@ class Theme(QObject):
         self._system_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
         self._palette = self._wanted()
         self._hints.colorSchemeChanged.connect(self._follow)
+        if (asks := self._accessibility()) is not None and hasattr(asks, "contrastPreferenceChanged"):
+            asks.contrastPreferenceChanged.connect(self._follow)
         if mode is not Mode.SYSTEM:
             self._force(mode)
 
@@ -48,12 +52,7 @@ class Theme(QObject):
     @property
     def reduced_motion(self) -> bool:
         """Whether the system asks for as little movement as possible."""
-        accessibility = getattr(self._hints, "accessibility", None)
-        if accessibility is None:
-            return False
-        hints = accessibility()
-        preference = getattr(hints, "motionPreference", None)
-        return preference is not None and "Reduce" in preference().name
+        return self._prefers("motionPreference", "Reduce")
 
     def set_mode(self, mode: Mode) -> None:
         """Choose a scheme; dialogs of the system follow where the platform lets them."""
@@ -63,12 +62,14 @@ class Theme(QObject):
         self._force(mode)
         self._follow()
 
-    def cycle(self) -> Mode:
-        """The next mode of the toggle button: away from the system's scheme, to it by choice, back to following."""
-        system = Mode.DARK if self._system_is_dark() else Mode.LIGHT
-        other = Mode.LIGHT if system is Mode.DARK else Mode.DARK
-        self.set_mode({Mode.SYSTEM: other, other: system, system: Mode.SYSTEM}[self._mode])
-        return self._mode
+    def _accessibility(self) -> Any:
+        """What the system asks for; None where this Qt does not know (before 6.10)."""
+        ask = getattr(self._hints, "accessibility", None)
+        return None if ask is None else ask()
+
+    def _prefers(self, question: str, answer: str) -> bool:
+        preference = getattr(self._accessibility(), question, None)
+        return preference is not None and answer in preference().name
 
     def _force(self, mode: Mode) -> None:
         if not hasattr(self._hints, "setColorScheme"):
@@ -82,6 +83,8 @@ class Theme(QObject):
         return self._system_dark
 
     def _wanted(self) -> Palette:
+        if self._mode is Mode.CONTRAST or (self._mode is Mode.SYSTEM and self._prefers("contrastPreference", "High")):
+            return CONTRAST_DARK if self._system_is_dark() else CONTRAST_LIGHT
         if self._mode is Mode.SYSTEM:
             return DARK if self._system_is_dark() else LIGHT
         return DARK if self._mode is Mode.DARK else LIGHT

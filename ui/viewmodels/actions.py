@@ -39,7 +39,9 @@ def present_actions(
     return Actions(
         benchmark=can,
         benchmark_tip=tip,
-        stop=activity in (Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL),
+        stop=activity in (
+            Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE,
+        ),
         export=measured and at_rest,
         export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured
         else "There is nothing to report before a benchmark",

@@ -1,11 +1,12 @@
 """Verdict, advice and what will not help, as the right column shows them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome
 from advisor.core.evidence import Fact, Known
 from advisor.diagnosis.model import Problem, Verdict
+from advisor.recommendations import speculate
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
 from advisor.recommendations.tried import outcome
@@ -49,6 +50,8 @@ class TryState:
     stops: bool = False
     result: str = ""
     tone: str = ""
+    asks_draft: bool = False
+    """Whether a second button lets the user pick a draft model."""
 
 
 NO_TRY: Final = TryState()
@@ -117,7 +120,7 @@ def present_verdict(
 
 def present_advice(
     advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], judged: bool, ledger: Ledger = NO_LEDGER,
-    trying: str = "", free: bool = False,
+    trying: str = "", free: bool = False, own_worker: bool = False,
 ) -> AdviceList:
     """The lists in the order they came.
 
@@ -128,11 +131,12 @@ def present_advice(
         ledger: how predictions held here.
         trying: id of the advice that is being tried; empty for none.
         free: whether nothing runs, so that one can be tried.
+        own_worker: whether our own child measures, which can run a draft model.
     """
     if not judged:
         return AdviceList()
     return AdviceList(
-        tuple(_card(one, ledger, _try_state(one, trying, free)) for one in advice),
+        tuple(_card(one, ledger, _try_state(one, trying, free, own_worker)) for one in advice),
         tuple(WontLine(one.sentence, one.evidence) for one in wont_help),
         "" if advice else "Nothing here would save seconds on this work.",
     )
@@ -147,11 +151,16 @@ def tried_outcome(document: Document) -> str:
     return shown or next((one.sentence for one in document.wont_help if one.id == name), "Tried")
 
 
-def _try_state(advice: Advice, trying: str, free: bool) -> TryState:
+def _try_state(advice: Advice, trying: str, free: bool, own_worker: bool) -> TryState:
+    state = _tried_state(advice, trying, free)
+    return replace(state, asks_draft=advice.id == speculate.ID and own_worker and not state.stops)
+
+
+def _tried_state(advice: Advice, trying: str, free: bool) -> TryState:
     result = tried_words(advice)
     tone = {Outcome.HELPS: "good", None: "warning"}.get(outcome(advice), "muted") if result else ""
     if advice.trial is None:
-        return TryState(result=result, tone=tone)
+        return TryState(enabled=free, result=result, tone=tone)
     if trying == advice.id:
         return TryState(
             "■ Stop", f"Stop trying: {advice.title}", "End the experiment; whole rounds are kept (Esc)", True, True,

@@ -22,6 +22,10 @@ LIMIT_TEXTS: Final = {
     Limit.FAULT: "⚠ something is wrong",
     Limit.UNKNOWN: "",
 }
+SHORT_LIMIT_TEXTS: Final = {
+    Limit.MEMORY: "memory", Limit.COMPUTE: "compute", Limit.UNPACKING: "unpacking", Limit.OVERHEAD: "overhead",
+    Limit.FAULT: "⚠ wrong", Limit.UNKNOWN: "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Gauge:
         value_tokens_per_s: None until something is measured; then ``number`` is its text.
         ceiling_tokens_per_s: None while unknown; ``ceiling_text`` is its number alone.
         full_scale_tokens_per_s: where the arc ends, above 0.
+        pill, pill_short: what limits the phase, and the same for a narrow card.
         unit: line under the number ("tokens/s ± 0.4").
         line: one line under the arc: share of the ceiling, or what is going on.
         warning: stamp and safe mode, empty when the figure needs no remark.
@@ -43,6 +48,7 @@ class Gauge:
     phase: Phase
     title: str
     pill: str = ""
+    pill_short: str = ""
     pill_tip: str = ""
     value_tokens_per_s: float | None = None
     number: str = "–"
@@ -93,12 +99,15 @@ def present_gauge(
     number = fmt.number(value, spread) if value is not None else "–"
     unit = _unit(value, spread)
     warning, tip = _warning(result if live is None else None)
-    line = _line(live, share, value, ceiling, hint)
+    line = _line(live, share, value, ceiling, hint, at_least)
+    if ceilings is not None and ceilings.disturbed and ceiling:
+        tip = "; ".join(filter(None, (tip, f"ceiling measured while disturbed: {ceilings.disturbed}")))
     ceiling_text = ("≥ " if at_least else "") + fmt.number(ceiling) if ceiling else ""
     return Gauge(
         phase=phase,
         title=TITLES[phase],
         pill=LIMIT_TEXTS[finding.limit] if finding else "",
+        pill_short=SHORT_LIMIT_TEXTS[finding.limit] if finding else "",
         pill_tip=finding.because if finding else "",
         value_tokens_per_s=value,
         number=number,
@@ -127,8 +136,8 @@ def _ceiling(phase: Phase, ceilings: Ceilings | None) -> tuple[float | None, boo
     if ceilings is None:
         return None, False
     if phase is Phase.PREFILL:
-        return ceilings.prefill_tokens_per_s.or_none(), ceilings.prefill_at_least
-    return ceilings.decode_tokens_per_s.or_none(), ceilings.decode_at_least
+        return ceilings.prefill_tokens_per_s.or_none(), ceilings.prefill_is_bound_below
+    return ceilings.decode_tokens_per_s.or_none(), ceilings.decode_is_bound_below
 
 
 def _full_scale(value: float | None, ceiling: float | None) -> float:
@@ -138,20 +147,20 @@ def _full_scale(value: float | None, ceiling: float | None) -> float:
 
 
 def _line(
-    live: Live | None, share: float | None, value: float | None, ceiling: float | None, hint: str
+    live: Live | None, share: float | None, value: float | None, ceiling: float | None, hint: str, at_least: bool
 ) -> str:
     if live is not None:
         if live.repetition <= 0:
             return "warming up"
         return f"repetition {live.repetition} of {live.repetitions}"
     if share is not None:
-        return f"{fmt.of_ceiling(share)} of what this machine can do"
+        return f"{'at most ' if at_least else ''}{fmt.of_ceiling(share)} of what this machine can do"
     if value is not None:
         return "ceiling unknown"
     if hint:
         return hint
     if ceiling:
-        return f"could reach {fmt.tokens_per_s(ceiling)}"
+        return f"could reach {'at least ' if at_least else ''}{fmt.tokens_per_s(ceiling)}"
     return "not measured yet"
 
 

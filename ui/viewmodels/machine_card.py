@@ -31,15 +31,22 @@ def present_machine(machine: Machine | None, ceilings: Ceilings | None, measurin
     memory = machine.memory
     free = memory.available_bytes
     rows = [
-        row("CPU", machine.cpu.name, str, _cores(machine.cpu)),
+        row("CPU", machine.cpu.name, _without_marks, _cores(machine.cpu)),
         row("Memory", memory.total_bytes, fmt.size,
             f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
         row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth),
         row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
+        *_disturbed(ceilings),
         *_gpus(machine),
         _power(machine.power),
     ]
     return MachineCard(tuple(rows), "")
+
+
+def _disturbed(ceilings: Ceilings | None) -> tuple[Row, ...]:
+    if ceilings is None or not ceilings.disturbed:
+        return ()
+    return (Row("", "⚠ measured while disturbed", detail="at least this", tone="warning", tip=ceilings.disturbed),)
 
 
 def machine_warning(machine: Machine | None) -> str:
@@ -56,6 +63,11 @@ def machine_warning(machine: Machine | None) -> str:
     if steal is not None and steal >= 0.05:
         warnings.append(f"the host took {fmt.percent(steal)} of the CPU away: figures may read low")
     return "; ".join(warnings)
+
+
+def _without_marks(name: str) -> str:
+    """A processor's name without trademark signs, which cost room and say nothing."""
+    return " ".join(name.replace("(R)", "").replace("(TM)", "").split())
 
 
 def _cores(cpu: Cpu) -> str:

@@ -103,10 +103,10 @@ def _fits(needed: int, machine: Machine | None) -> Row:
     tip = f"{MEMORY_TIP}; out of the main memory"
     text = _of(fmt.size(needed), fmt.size(total))
     if needed > total:
-        return Row("Fits memory", f"✕ {text}", tone="bad", tip=tip)
+        return Row("Memory", f"✕ {text}", tone="bad", tip=tip)
     if free is not None and needed > free:
-        return Row("Fits memory", f"⚠ {text}", detail=f"only {fmt.size(free)} free now", tone="warning", tip=tip)
-    return Row("Fits memory", f"✓ {text}", tone="good", tip=tip)
+        return Row("Memory", f"⚠ {text}", detail=f"only {fmt.size(free)} free now", tone="warning", tip=tip)
+    return Row("Memory", f"✓ {text}", tone="good", tip=tip)
 
 
 def _of(part: str, whole: str) -> str:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.roofline import decode_point, prefill_point, roof_flop_per_s
 from advisor.core.evidence import Known
@@ -17,7 +17,7 @@ ROOM_BELOW_DECADES: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class RoofPoint:
-    """One dot; ``flop_per_byte`` and ``flop_per_s`` above 0."""
+    """One dot; ``flop_per_byte`` and ``flop_per_s`` above 0; filled only where it is of a ``valid`` run."""
 
     phase: Phase
     label: str
@@ -25,6 +25,7 @@ class RoofPoint:
     flop_per_s: float
     tip: str
     measured: bool
+    valid: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,14 @@ def present_roofline(
     low = roof_flop_per_s(ceilings, x_low) or compute.value
     y_low = min([low, *(p.flop_per_s for p in points)])
     y_range = (10 ** math.floor(math.log10(y_low) - ROOM_BELOW_DECADES), compute.value * 3.0)
+    least = "at least " if ceilings.disturbed else ""
     batch = ceilings.balance_batch.or_none()
     number = fmt.count(max(1.0, batch or 0.0))
     people = "" if batch is None or batch > 9999 else f", {number} {'person' if number == '1' else 'people at once'}"
     return RooflineChart(
         roof=((x_low, low), (balance, compute.value), (x_high, compute.value)),
-        memory_label=f"{fmt.bandwidth(read.value)} memory",
-        compute_label=f"{fmt.flop_rate(compute.value)} compute",
+        memory_label=f"{least}{fmt.bandwidth(read.value)} memory",
+        compute_label=f"{least}{fmt.flop_rate(compute.value)} compute",
         balance_flop_per_byte=balance,
         balance_label=f"balance point: {fmt.number(balance)} operations per byte{people}",
         points=points,
@@ -101,7 +103,10 @@ def _points(model: ModelFacts, ceilings: Ceilings, tests: tuple[TestResult, ...]
         else:
             x, y = decode_point(traffic, test.tokens_per_s, test.n_streams, test.n_depth)
             label = "decode ×1" if test.n_streams == 1 else f"×{test.n_streams}"
-        points.append(RoofPoint(test.phase, label, x, y, _tip(label, test.tokens_per_s, x, y), measured=True))
+        valid = test.conditions.stamp is Stamp.VALID
+        stamp = "" if valid else f" ({'; '.join((str(test.conditions.stamp), *test.conditions.because))})"
+        tip = f"{_tip(label, test.tokens_per_s, x, y)}{stamp}"
+        points.append(RoofPoint(test.phase, label, x, y, tip, measured=True, valid=valid))
     prefill, decode = ceilings.prefill_tokens_per_s.or_none(), ceilings.decode_tokens_per_s.or_none()
     if Phase.PREFILL not in seen and prefill:
         x, y = prefill_point(traffic, prefill, ceilings.prompt)

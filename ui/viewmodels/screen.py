@@ -20,6 +20,7 @@ from ui.bridge.engine import Engine
 from ui.bridge.engines import EngineList
 from ui.viewmodels.actions import Actions, present_actions
 from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
+from ui.viewmodels.batching import present_batching
 from ui.viewmodels.engines import present_engines
 from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
@@ -29,8 +30,9 @@ from ui.viewmodels.model_card import present_model
 from ui.viewmodels.plans import present_plans
 from ui.viewmodels.roofline import present_roofline
 from ui.viewmodels.status import present_status
+from ui.viewmodels.stutter import present_stutter
 from ui.viewmodels.timeline import present_timeline
-from ui.viewmodels.waterfall import present_waterfalls
+from ui.viewmodels.waterfall import Waterfalls
 from ui.viewmodels.workload import present_workload, with_kept, with_preset, with_quantity
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ class Screen(QObject):
     timeline = Signal(object)
     roofline = Signal(object)
     waterfall = Signal(object)
+    batching = Signal(object)
+    stutter = Signal(object)
     verdict = Signal(object)
     advice = Signal(object)
     status = Signal(object)
@@ -65,6 +69,7 @@ class Screen(QObject):
         self._has_sample = has_sample
         self.measurements = MeasurementsModel(self)
         self.found = FoundModels(self)
+        self._waterfalls = Waterfalls()
         self._machine: Machine | None = None
         self._engine: Fact[EngineFacts] = LOOKING
         self._model: ModelFacts | None = None
@@ -84,6 +89,7 @@ class Screen(QObject):
         engine.ceilings_measured.connect(self._on_ceilings)
         engine.benchmark_started.connect(self._on_benchmark_started)
         engine.trial_started.connect(self._on_trial_started)
+        engine.streams_started.connect(self._on_streams_started)
         engine.reading.connect(self._on_reading)
         engine.progress.connect(self._on_progress)
         engine.test_finished.connect(self._on_test)
@@ -125,6 +131,16 @@ class Screen(QObject):
     def count_prompt(self, path: Path) -> None:
         """The user picked a text file; the prompt becomes as long as it is to the open model."""
         self._door.count_prompt(path)
+
+    @property
+    def work(self) -> Workload:
+        """What is asked now."""
+        return self._workload
+
+    @property
+    def model_path(self) -> Path | None:
+        """File of the open model."""
+        return self._model.path if self._model is not None else None
 
     def suggested_name(self) -> str:
         """File name for an export, without folder and ending."""
@@ -179,6 +195,10 @@ class Screen(QObject):
         self._trying, self._outcome = advice, ""
         self._trials_before = self._trials
 
+    def _on_streams_started(self) -> None:
+        self._tests, self._outcome = tuple(test for test in self._tests if test.sweep is not Sweep.BATCH), ""
+        self._show_batching()
+
     def _on_reading(self, reading: LiveReading) -> None:
         if reading.phase in self._live:
             self._live[reading.phase] = self._live[reading.phase].after(reading)
@@ -195,6 +215,7 @@ class Screen(QObject):
             self._live.pop(result.phase, None)
         self._show_gauge(result.phase)
         self._show_roofline()
+        self._show_batching()
         self._show_measurements()
 
     def _on_answer(self, document: Document) -> None:
@@ -216,6 +237,7 @@ class Screen(QObject):
         self._show_gauges()
         self._show_verdict()
         self._show_advice()
+        self._show_batching()
         self._show_status()
 
     def _on_counted(self, counted: "Counted") -> None:
@@ -248,7 +270,7 @@ class Screen(QObject):
             return "Stopped before a whole round; nothing was compared"
         if before is Activity.STOPPING:
             return "Stopped; what was measured is kept" if self._tests else "Stopped"
-        if before is Activity.BENCHMARK and self._tests:
+        if before in (Activity.BENCHMARK, Activity.CURVE) and self._tests:
             return "Done"
         return ""
 
@@ -307,6 +329,7 @@ class Screen(QObject):
         self._show_verdict()
         self._show_roofline()
         self._show_waterfall()
+        self._show_batching()
         self._show_measurements()
         self._show_actions()
 
@@ -318,6 +341,7 @@ class Screen(QObject):
         self.advice.emit(present_advice(
             document.advice, document.wont_help, isinstance(document.verdict, Known), document.ledger,
             self._trying, self._activity is Activity.IDLE,
+            isinstance(document.engine, Known) and document.engine.value.name == "llama-cpp-python",
         ))
 
     def _show_verdict(self) -> None:
@@ -333,7 +357,13 @@ class Screen(QObject):
 
     def _show_waterfall(self) -> None:
         verdict = self._document.verdict.or_none() if self._document else None
-        self.waterfall.emit(present_waterfalls(self._model, self._ceilings, self._tests, verdict))
+        page = self._waterfalls.present(self._model, self._ceilings, self._tests, verdict, self._workload)
+        self.waterfall.emit(page)
+
+    def _show_batching(self) -> None:
+        self.batching.emit(present_batching(
+            self._tests, self._model, self._machine, self._engine, self._ceilings, self._workload, self._activity,
+        ))
 
     def _show_measurements(self) -> None:
         self.measurements.set_rows(present_measurements(self._tests, self._ceilings))
@@ -355,6 +385,8 @@ class Screen(QObject):
             self._activity, self._model, self._engine, bool(self._tests), self._has_sample
         )
         self.actions.emit(state)
+        can_measure = state.benchmark and self._activity is Activity.IDLE
+        self.stutter.emit(present_stutter(self._document, can_measure))
 
 
 def _point(test: TestResult) -> tuple[object, ...]:

@@ -14,7 +14,8 @@ PHASES: Final = {
     Activity.OPENING: "Reading the file",
     Activity.CEILINGS: "Measuring what this machine can do",
     Activity.BENCHMARK: "Starting the measurement",
-    Activity.TRIAL: "Trying the advice",
+    Activity.TRIAL: "Starting the experiment",
+    Activity.CURVE: "Starting the measurement of streams",
     Activity.STOPPING: "Stopping…",
     Activity.CLOSING: "Ending the measurement before closing…",
 }
@@ -46,7 +47,7 @@ def present_status(
     phase = PHASES[activity]
     fraction = None
     left = ""
-    if activity in (Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.OPENING):
+    if activity in (Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.OPENING):
         fraction = 0.0
         if progress is not None:
             phase, fraction = progress.phase, min(1.0, max(0.0, progress.fraction))

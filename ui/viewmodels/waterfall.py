@@ -5,8 +5,9 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
-from advisor.core.evidence import Fact, Known, Unknown
-from advisor.diagnosis.model import Verdict
+from advisor.core.evidence import Fact, Unknown
+from advisor.diagnosis.model import Verdict, Workload
+from advisor.diagnosis.selection import choose
 from advisor.diagnosis.waterfall import Part, Waterfall, waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.report import formatting as fmt
@@ -54,29 +55,62 @@ class WaterfallPage:
     empty: str = EMPTY
 
 
-def present_waterfalls(
-    model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...], verdict: Verdict | None
-) -> WaterfallPage:
-    """Both phases' steps, prefill first, each from its first test without depth."""
+Taken = tuple[tuple[TestResult, Fact[Waterfall]], ...]
+"""The rows that are shown, prefill first, each with its step taken apart."""
+
+
+class Waterfalls:
+    """Takes the steps apart once for each measurement: a moved slider changes none of them."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[object, ...] = ()
+        self._taken: Taken = ()
+
+    def present(
+        self, model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...],
+        verdict: Verdict | None, workload: Workload,
+    ) -> WaterfallPage:
+        """As ``present_waterfalls``."""
+        asked = (model, ceilings, tests)
+        if len(self._asked) != len(asked) or any(a is not b for a, b in zip(asked, self._asked, strict=True)):
+            self._asked, self._taken = asked, take_apart(model, ceilings, tests)
+        return present_waterfalls(self._taken, tests, verdict, workload)
+
+
+def take_apart(model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...]) -> Taken:
+    """Each phase's row of least depth with its step taken apart; nothing without a model."""
     if model is None:
-        return WaterfallPage()
+        return ()
+    phases = ([row for row in tests if row.phase is phase and row.sweep is Sweep.PHASES] for phase in Phase)
+    shown = (min(rows, key=lambda held: held.n_depth) for rows in phases if rows)
+    return tuple((row, waterfall(row, model, ceilings)) for row in shown)
+
+
+def present_waterfalls(
+    taken: Taken, tests: tuple[TestResult, ...], verdict: Verdict | None, workload: Workload
+) -> WaterfallPage:
+    """The page's state.
+
+    What the verdict says of a phase stands below its step only where it speaks of the same row: for a deep workload
+    it may rest on another one.
+    """
+    chosen = choose(tests, workload)
     steps = []
-    for phase in Phase:
-        rows = [row for row in tests if row.phase is phase and row.sweep is Sweep.PHASES]
-        row = min(rows, key=lambda held: held.n_depth, default=None)
-        if row is not None:
-            because = "" if verdict is None else (verdict.prefill if phase is Phase.PREFILL else verdict.decode).because
-            steps.append(_step(phase, row, waterfall(row, model, ceilings), because))
+    for row, found in taken:
+        prefill = row.phase is Phase.PREFILL
+        same = row is (chosen.prefill if prefill else chosen.decode)
+        because = (verdict.prefill if prefill else verdict.decode).because if verdict is not None and same else ""
+        steps.append(_step(row, found, because))
     return WaterfallPage(tuple(steps), "" if steps else EMPTY)
 
 
-def _step(phase: Phase, row: TestResult, found: Fact[Waterfall], because: str) -> StepShown:
+def _step(row: TestResult, found: Fact[Waterfall], because: str) -> StepShown:
+    phase = str(row.phase)
     if row.conditions.stamp is Stamp.INVALID:
-        return StepShown(str(phase), row.test, "Not taken apart: the run is not valid.")
+        return StepShown(phase, row.test, "Not taken apart: the run is not valid.")
     if isinstance(found, Unknown):
-        return StepShown(str(phase), row.test, f"Not taken apart: {found.reason}.")
-    assert isinstance(found, Known)
-    return StepShown(str(phase), waterfall_title(found.value), because, _parts(found.value))
+        return StepShown(phase, row.test, f"Not taken apart: {found.reason}.")
+    return StepShown(phase, waterfall_title(found.value), because, _parts(found.value))
 
 
 def _parts(found: Waterfall) -> tuple[StepPart, ...]:

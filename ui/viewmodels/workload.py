@@ -11,6 +11,8 @@ from ui.viewmodels.rows import plain
 SLIDER_STEPS: Final = 1000
 CUSTOM_TITLE: Final = "Your own numbers"
 MOST_TURNS: Final = 64
+MOST_ANSWER: Final = 16_384
+MOST_USERS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,16 @@ STREAM_SCALE: Final = 10
 """The slowest stream is set in tenths of a token per second."""
 
 
+def reach(usual: int, value: int) -> int:
+    """Where a slider ends: at ``usual``, or eight or 64 (…) times as far for a number from elsewhere that is beyond.
+
+    Were it to end at the number itself, the scale would shrink under every step down.
+    """
+    while usual < value:
+        usual *= 8
+    return usual
+
+
 def present_workload(workload: Workload, model: str = "", at_rest: bool = True) -> WorkloadCard:
     """The card's state.
 
@@ -96,14 +108,16 @@ def present_workload(workload: Workload, model: str = "", at_rest: bool = True) 
         preset=workload.id if workload.id in PRESETS else CUSTOM_ID,
         presets=(*((w.id, w.title) for w in PRESETS.values()), (CUSTOM_ID, CUSTOM_TITLE)),
         quantities=(
-            Quantity("prompt", "Prompt", workload.prompt_tokens, Range(1, max(MOST_PROMPT, workload.prompt_tokens)),
+            Quantity("prompt", "Prompt", workload.prompt_tokens, Range(1, reach(MOST_PROMPT, workload.prompt_tokens)),
                      tokens,
                      "everything the model reads before it answers"),
             Quantity("shared", "same every time", workload.shared_tokens, Range(0, workload.prompt_tokens), tokens,
                      "the part of the prompt that does not change: system prompt, tools, history"),
-            Quantity("answer", "Answer", workload.answer_tokens, Range(1, 16_384), tokens, "what the model writes"),
-            Quantity("users", "People at once", workload.users, Range(1, 64), "", "requests that run side by side"),
-            Quantity("turns", "Turns of a chat", workload.turns, Range(1, max(MOST_TURNS, workload.turns)), "",
+            Quantity("answer", "Answer", workload.answer_tokens,
+                     Range(1, reach(MOST_ANSWER, workload.answer_tokens)), tokens, "what the model writes"),
+            Quantity("users", "People at once", workload.users, Range(1, reach(MOST_USERS, workload.users)), "",
+                     "requests that run side by side"),
+            Quantity("turns", "Turns of a chat", workload.turns, Range(1, reach(MOST_TURNS, workload.turns)), "",
                      "each adds its message and the answer before it to what the model must know"),
         ),
         comfort=f"Comfort line: first word within {plain(comfort.longest_wait_s, 's')}, then at least "

@@ -51,6 +51,7 @@ class AdviceView(QFrame):
     """One advice; the lower part unfolds to cost, way back, evidence and every way of doing it."""
 
     try_requested = Signal(str)
+    draft_requested = Signal(str)
     stop_requested = Signal()
 
     def __init__(self, state: AdviceCard, unfolded: bool, parent: QWidget | None = None) -> None:
@@ -83,6 +84,16 @@ class AdviceView(QFrame):
         self._more.setAccessibleName(f"How: {state.title}")
         line.addWidget(self._more)
         layout.addLayout(line)
+        self.draft_button = QPushButton("with a draft model…")
+        self.draft_button.setProperty("role", "link")
+        self.draft_button.setAccessibleName("Try it with a draft model")
+        self.draft_button.setToolTip("Pick the GGUF file of a small model of the same family; it guesses, and both "
+                                     "ways are measured by turns")
+        self.draft_button.clicked.connect(lambda: self.draft_requested.emit(self._id))
+        draft_line = QHBoxLayout()
+        draft_line.addStretch(1)
+        draft_line.addWidget(self.draft_button)
+        layout.addLayout(draft_line)
         self._tried: QLabel = label(role="strong", wrap=True)
         layout.addWidget(self._tried)
         if state.first_command:
@@ -102,6 +113,8 @@ class AdviceView(QFrame):
         self.try_button.setToolTip(trying.tip)
         self.try_button.setEnabled(trying.enabled)
         self.try_button.setVisible(bool(trying.label))
+        self.draft_button.setEnabled(trying.enabled)
+        self.draft_button.setVisible(trying.asks_draft)
         self._tried.setText(trying.result)
         set_tone(self._tried, trying.tone)
         self._tried.setVisible(bool(trying.result))
@@ -157,6 +170,7 @@ class AdviceListView(Card):
     """Advice by seconds saved, then what will not help."""
 
     try_requested = Signal(str)
+    draft_requested = Signal(str)
     stop_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -197,6 +211,7 @@ class AdviceListView(Card):
         for view in self._views:
             self._items.addWidget(view)
             view.try_requested.connect(self.try_requested)
+            view.draft_requested.connect(self.draft_requested)
             view.stop_requested.connect(self.stop_requested)
             if view.advice_id == focused:
                 view.show()  # only what is shown can take the focus

@@ -146,7 +146,7 @@ class DetailTabs(QFrame):
         self._pages = QStackedWidget()
         self._tabs = QHBoxLayout()
         self._tabs.setContentsMargins(GAP, 4, GAP, 0)
-        self._tabs.setSpacing(16)
+        self._tabs.setSpacing(2)
         self._tabs.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)

@@ -11,10 +11,12 @@ from ui.viewmodels.actions import Actions
 from ui.viewmodels.gauges import Gauge
 from ui.viewmodels.screen import Screen
 from ui.views.answer import AnswerColumn
+from ui.views.batching import BatchingPage
 from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
 from ui.views.phases import GaugeCard
+from ui.views.stutter import StutterView
 from ui.views.wait import TimelineView, WaitPage
 from ui.views.waterfall import WaterfallView
 from ui.views.welcome import WelcomeView
@@ -63,6 +65,10 @@ class MiddleColumn(QWidget):
         self.tabs.add_page("Speed", self.waterfall, "Where the speed goes")
         self.wait = WaitPage()
         self.tabs.add_page("Seconds", self.wait)
+        self.batching = BatchingPage(theme, loader)
+        self.tabs.add_page("Batching", self.batching, "Many users at once")
+        self.stutter = StutterView(theme, loader)
+        self.tabs.add_page("Stutter", self.stutter, "What others feel while a prompt is read")
         self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
         measured = QWidget()
         layout = QVBoxLayout(measured)
@@ -126,6 +132,8 @@ class OverviewPage(QWidget):
         screen.timeline.connect(self.middle.wait.show_timeline)
         screen.roofline.connect(self.middle.roofline.show_roofline)
         screen.waterfall.connect(self.middle.waterfall.show_waterfalls)
+        screen.batching.connect(self.middle.batching.show_batching)
+        screen.stutter.connect(self.middle.stutter.show_stutter)
         screen.actions.connect(self.middle.show_actions)
         screen.verdict.connect(self.answer.verdict.show_verdict)
         screen.advice.connect(self.answer.advice.show_advice)

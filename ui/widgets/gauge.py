@@ -3,8 +3,18 @@
 import math
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from advisor.core.numbers import digits
@@ -14,6 +24,8 @@ from ui.viewmodels.gauges import Gauge
 
 FRAME_MS: Final = 40
 """25 frames a second while the needle moves; smooth enough, and cheap beside a measurement."""
+
+SAY_EVERY_MS: Final = 1000
 
 APPROACH: Final = 0.35
 """Share of the remaining way that the arc covers per frame."""
@@ -69,6 +81,7 @@ class GaugeView(QWidget):
         self._theme = theme
         self._state: Gauge | None = None
         self._shown = 0.0
+        self._said = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._step)
@@ -77,8 +90,11 @@ class GaugeView(QWidget):
 
     def show_gauge(self, state: Gauge) -> None:
         """Show this state; the arc moves there unless motion is reduced."""
+        if state == self._state:
+            return
+        was_moving = self._state is not None and self._state.moving
         self._state = state
-        self.setAccessibleName(state.spoken)
+        self._say(state, was_moving)
         self.setToolTip(state.warning_tip)
         target = self._target()
         if self._theme.reduced_motion or not self.isVisible() or abs(target - self._shown) < 0.002:
@@ -86,6 +102,17 @@ class GaugeView(QWidget):
         elif not self._timer.isActive():
             self._timer.start()
         self.update()
+
+    def _say(self, state: Gauge, was_moving: bool) -> None:
+        """Tell screen readers, while it moves once a second at most: they would never come to the end of a sentence."""
+        if state.moving and was_moving and self._said.isValid() and self._said.elapsed() < SAY_EVERY_MS:
+            return
+        self._said.start()
+        if self.accessibleName() == state.spoken:
+            return
+        self.setAccessibleName(state.spoken)
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
 
     def sizeHint(self) -> QSize:  # noqa: D102
         return QSize(300, 220)

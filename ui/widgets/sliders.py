@@ -1,5 +1,7 @@
 """A number by slider on a logarithmic scale, and exactly by typing."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
@@ -65,6 +67,7 @@ class QuantitySlider(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._quantity: Quantity | None = None
+        self._due: Quantity | None = None
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(2)
@@ -89,9 +92,13 @@ class QuantitySlider(QWidget):
         outer.addWidget(self._slider)
         self._spin.valueChanged.connect(self._typed)
         self._slider.valueChanged.connect(self._moved)
+        self._slider.sliderReleased.connect(self._released)
 
     def show_quantity(self, quantity: Quantity) -> None:
-        """Show this state without sending it back."""
+        """Show this state without sending it back; the scale stays while the handle is held, and catches up later."""
+        if self._slider.isSliderDown() and self._quantity is not None and self._quantity.key == quantity.key:
+            self._due = quantity
+            quantity = replace(quantity, range=self._quantity.range)
         self._quantity = quantity
         with QSignalBlocker(self._spin), QSignalBlocker(self._slider):
             self._label.setText(quantity.label)
@@ -107,6 +114,11 @@ class QuantitySlider(QWidget):
         self._slider.setAccessibleDescription(f"{self._spin.text()}; {quantity.tip}")
         self._spin.setAccessibleName(f"{quantity.label}, exact number")
         self._spin.setAccessibleDescription(quantity.tip)
+
+    def _released(self) -> None:
+        due, self._due = self._due, None
+        if due is not None:
+            self.show_quantity(due)
 
     def _typed(self, value: int) -> None:
         if self._quantity is not None:

@@ -11,12 +11,14 @@ from advisor.benchmarks.planning.settings import BenchSettings, Purpose, threads
 from advisor.benchmarks.planning.sweeps import (
     LEAST_DEPTH,
     SHORT_GEN,
+    STREAMS,
     Basis,
-    batch_points,
     depth_points,
     thread_points,
+    why_not_together,
     worth_order,
 )
+from advisor.benchmarks.sharing import NO_ROOM
 from advisor.benchmarks.steadiness import Repeat
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
@@ -67,6 +69,7 @@ class Plan:
         notes: why its results are only suspect, known beforehand; clauses.
         budget_s: seconds that it may take, loading included; what does not fit is left out. None for no limit.
         real_use: a decode test with whose settings text is written at the end.
+        left_out: points that cannot be run here, each with the reason, a clause.
     """
 
     tests: tuple[PlannedTest, ...]
@@ -74,6 +77,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     budget_s: float | None = None
     real_use: PlannedTest | None = None
+    left_out: tuple[tuple[TestSpec, str], ...] = ()
 
     @property
     def text_s(self) -> float:
@@ -159,11 +163,14 @@ def _text(
 
 def sweep_plan(
     model: ModelFacts, machine: Machine, ceilings: Fact[Ceilings], settings: BenchSettings, sweep: Sweep,
-    depths: tuple[int, ...] = (), on_cpu: bool = True,
+    depths: tuple[int, ...] = (), on_cpu: bool = True, streams: tuple[int, ...] = STREAMS,
+    room_bytes: Fact[int] = NO_ROOM,
 ) -> Plan:
     """One whole curve (``THREADS``, ``BATCH`` or ``DEPTH``) with the point at the present setting, each point equally.
 
-    Nothing is left out for time, but a point that cannot be run is. ``depths`` are those of the depth curve, above 0.
+    Nothing is left out for time, but a point that cannot be run is. ``depths`` are those of the depth curve, above 0;
+    of the batch curve the first is the depth of all its points. ``streams`` and ``room_bytes``, the memory that is
+    free where the weights will lie, are for the batch curve, whose largest points may not fit.
     """
     prophet = _predictor(model, machine, ceilings, settings)
     repeat = Repeat(min(3, settings.repetitions), settings.repetitions, 0.015)
@@ -171,17 +178,25 @@ def sweep_plan(
     basis = _basis(specs, model, machine, Purpose(1, 1), on_cpu, max(depths, default=0))
     # Prefill comes first in each of them: an engine that needs safe mode shows it there, and not in a curve's point.
     specs = (basis.prefill, replace(basis.decode, n_gen=SHORT_GEN))
+    left_out: tuple[tuple[TestSpec, str], ...] = ()
     points: list[TestSpec]
     match sweep:
         case Sweep.THREADS:
             points = sorted(thread_points(basis), key=lambda spec: (spec.phase is Phase.DECODE, -spec.n_threads))
         case Sweep.BATCH:
-            points = list(batch_points(basis))
+            alone = replace(specs[1], n_depth=depths[0] if depths else 0)
+            specs = (basis.prefill, alone)
+            wanted = [
+                replace(alone, n_streams=number, sweep=Sweep.BATCH) for number in sorted(set(streams)) if number > 1
+            ]
+            reasons = {spec: why_not_together(spec, model, room_bytes) for spec in wanted}
+            points = [spec for spec in wanted if not reasons[spec]]
+            left_out = tuple((spec, why) for spec, why in reasons.items() if why)
         case _:
             points = list(depth_points(basis, tuple(sorted(depths))))
     tests = [prophet.planned(spec, repeat, essential=True) for spec in specs]
     tests += [prophet.planned(spec, repeat, essential=False) for spec in points]
-    return Plan(tuple(tests), prophet.load_s)
+    return Plan(tuple(tests), prophet.load_s, left_out=left_out)
 
 
 def _kind_of(budget_s: float) -> PlanKind:

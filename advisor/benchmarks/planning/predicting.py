@@ -25,7 +25,7 @@ ONE_THREAD_GAIN: Final = 0.6
 CROWDED: Final = 3.0
 """Times as long when more threads run than there are logical CPUs, and wait for each other (C18: 2 to 80 times)."""
 RESTORE_BYTES_PER_S: Final = 2e9
-"""Copying a filled cache back before each repetition."""
+"""Copying a filled cache back: before each repetition, or where a kept beginning was moved away (physics.md E28)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from typing import Final
 
 from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestSpec
 from advisor.benchmarks.planning.settings import Purpose
-from advisor.core.evidence import Known
+from advisor.core.evidence import Fact, Known, Unknown
+from advisor.core.numbers import count, size
 from advisor.gguf.layers import KV_TYPES
+from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
@@ -106,8 +108,21 @@ def thread_counts(machine: Machine, present: int) -> tuple[int, ...]:
 def batch_points(basis: Basis) -> Iterator[TestSpec]:
     """Several streams in one context, at depth 0; that of the request's people among them."""
     streams = sorted({*STREAMS, _nearest_streams(basis.purpose.users)} - {1})
-    for count in streams:
-        yield replace(basis.decode, n_gen=BATCH_GEN, n_streams=count, sweep=Sweep.BATCH)
+    for number in streams:
+        yield replace(basis.decode, n_gen=BATCH_GEN, n_streams=number, sweep=Sweep.BATCH)
+
+
+def why_not_together(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int]) -> str:
+    """Why a point of several streams cannot be run, a clause; empty where it can, or where nothing is known."""
+    if spec.n_streams > spec.n_batch:
+        return f"a step of more streams than the batch of {count(spec.n_batch)} tokens cannot be computed at once"
+    need = memory_needed(
+        model, spec.n_streams * (spec.n_depth + spec.n_gen), spec.n_ubatch, KV_TYPES.get(spec.kv_type, 2.0),
+        full_windows=False, sequences=spec.n_streams, unified=False,
+    )  # fmt: skip
+    if isinstance(need, Unknown) or isinstance(room_bytes, Unknown) or need.value.total_bytes <= room_bytes.value:
+        return ""
+    return f"weights and caches do not fit the {size(room_bytes.value)} of free memory"
 
 
 def attention_points(basis: Basis, setting: FlashAttention) -> Iterator[TestSpec]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.trials.model import Trial
 from advisor.core.errors import AdvisorError
 
 
@@ -116,6 +117,15 @@ class StoredTest:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredTrial:
+    """One experiment, with the rows of the diagnosis that it was made for."""
+
+    trial: Trial
+    prefill: TestResult
+    decode: TestResult
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnd:
     """How a run ended; all texts empty when everything that was asked for was measured."""
 
@@ -132,6 +142,7 @@ class StoredRun:
     Attributes:
         number: counts up from 1 in this store; what the user calls the run by.
         started_at: ISO 8601 local time with offset.
+        workload: the work that it was made for, in words; empty where there was none.
         end: None while it runs, and for good where program or computer stopped in the middle.
         deleted_at: None unless the user deleted it.
         unreadable: measurements that this version cannot understand.
@@ -140,6 +151,7 @@ class StoredRun:
     number: int
     started_at: str
     setup: Setup
+    workload: str = ""
     end: RunEnd | None = None
     label: str = ""
     note: str = ""

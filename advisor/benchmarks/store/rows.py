@@ -86,6 +86,7 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
         number=row["id"],
         started_at=row["started_at"],
         setup=read_setup(row),
+        workload=row["workload"],
         end=end,
         label=row["label"] or "",
         note=row["note"] or "",

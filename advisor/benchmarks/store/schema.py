@@ -122,5 +122,8 @@ _FORMAT_2: Final[Migration] = (
 """``pairs``, ``conditions`` and ``plan`` are JSON; ``settings`` is a JSON object of the other fields of ``Trial`` and
 of what the experiment was made with (rows as diagnosed, mode, placement, limits)."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2)
+_FORMAT_3: Final[Migration] = ("ALTER TABLE runs ADD COLUMN workload TEXT NOT NULL DEFAULT ''",)
+"""The work that a run was made for, in words; empty for a ``bench``, and for runs of earlier formats."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.store import upkeep
 from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connected, transaction, version_of
-from advisor.benchmarks.store.model import NewerStore, NoSuchRun, RunEnd, Setup, StoredRun, StoredTest, StoreError
+from advisor.benchmarks.store.model import (
+    NewerStore,
+    NoSuchRun,
+    RunEnd,
+    Setup,
+    StoredRun,
+    StoredTest,
+    StoredTrial,
+    StoreError,
+)
 from advisor.benchmarks.store.rows import end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
@@ -58,9 +67,9 @@ class Store:
 
     # ---- writing
 
-    def begin_run(self, key: str, started_at: str, setup: Setup) -> int:
+    def begin_run(self, key: str, started_at: str, setup: Setup, workload: str = "") -> int:
         """Add a run; its number. ``key`` is unlike any other run's, in whichever file (a UUID)."""
-        row = {"key": key, "started_at": started_at, **setup_row(setup)}
+        row = {"key": key, "started_at": started_at, "workload": workload, **setup_row(setup)}
         return self._write(lambda connection: _insert(connection, "runs", row))
 
     def add_test(self, key: str, measured_at: str, setup: Setup, result: TestResult) -> None:
@@ -121,10 +130,16 @@ class Store:
             raise _no_run(number)
         return found[0]
 
-    def trials(self) -> tuple[Trial, ...]:
-        """Every experiment, oldest first; those that this version cannot understand are left out."""
-        query = "SELECT * FROM trials ORDER BY id"
-        return self._look(lambda connection: _understood(connection, query, (), read_trial))
+    def trials(self, setup: Setup) -> tuple[StoredTrial, ...]:
+        """Experiments on that machine, model and engine build, oldest first, without those that cannot be understood.
+
+        The program's own version and the Python that ran the engine may be others.
+        """
+        wanted = setup_row(setup)
+        names = [name for name in wanted if name not in ("app_version", "engine_python", "model_file", "model_name")]
+        query = f"SELECT * FROM trials WHERE {' AND '.join(f'{name} IS ?' for name in names)} ORDER BY id"
+        values = tuple(wanted[name] for name in names)
+        return self._look(lambda connection: _understood(connection, query, values, read_trial))
 
     def predictions(self, machine: str) -> tuple[Prediction, ...]:
         """Every answered prediction on that machine (``safe_mode.cpu_key``), oldest first."""
@@ -231,7 +246,7 @@ def _tests(connection: "Connection", run: int) -> tuple[tuple[StoredTest, ...], 
 
 
 def _understood(
-    connection: "Connection", query: str, values: tuple[str, ...], read: Callable[[Mapping[str, Any]], T]
+    connection: "Connection", query: str, values: tuple[object, ...], read: Callable[[Mapping[str, Any]], T]
 ) -> tuple[T, ...]:
     """The rows of a query as values, without those that cannot be read."""
     found = []

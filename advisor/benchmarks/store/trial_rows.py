@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
+from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.store.codec import decode, encode
-from advisor.benchmarks.store.model import Setup
+from advisor.benchmarks.store.model import Setup, StoredTrial
 from advisor.benchmarks.store.rows import Row, cell, setup_row
 from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.prediction import Prediction
@@ -29,14 +30,18 @@ def trial_row(setup: Setup, trial: Trial, settings: Mapping[str, Any]) -> Row:
     }
 
 
-def read_trial(row: Mapping[str, Any]) -> Trial:
+def read_trial(row: Mapping[str, Any]) -> StoredTrial:
     """The experiment behind a row of ``trials``. Raises ValueError."""
-    values = json.loads(row["settings"])[_TRIAL] | {"created_at": row["tried_at"]}
+    settings = json.loads(row["settings"])
+    try:
+        prefill, decode_row = (decode(TestResult, settings[name]) for name in ("prefill", "decode"))
+    except KeyError as error:
+        raise ValueError(f"its settings lack {error}") from error
+    values = settings[_TRIAL] | {"created_at": row["tried_at"]}
     for name in _COLUMNS:
         as_it_is = name in ("advice", "before", "after") or row[name] is None
         values[name] = row[name] if as_it_is else json.loads(row[name])
-    trial: Trial = decode(Trial, values)
-    return trial
+    return StoredTrial(decode(Trial, values), prefill, decode_row)
 
 
 def prediction_row(prediction: Prediction) -> Row:

@@ -78,7 +78,29 @@ class SpeculateTrial:
     draft: Path | None = None
 
 
-TrialPlan = SettingTrial | QuantiseTrial | PrefixTrial | SpeculateTrial
+@dataclass(frozen=True, slots=True)
+class ChunkTrial:
+    """A prompt that arrives among running streams, read in pieces of the present size against smaller ones.
+
+    Attributes:
+        prompt_tokens: of the prompt.
+        streams: that decode meanwhile.
+        depth: tokens that each of them starts with.
+        before_tokens, after_tokens: prompt tokens per step as it is and as advised, none above the prompt.
+        stall_s: longest pause that shall be kept.
+        pause_s: what the longest pause is now, as the advice says it.
+    """
+
+    prompt_tokens: int
+    streams: int
+    depth: int
+    before_tokens: int
+    after_tokens: int
+    stall_s: float
+    pause_s: float
+
+
+TrialPlan = SettingTrial | QuantiseTrial | PrefixTrial | SpeculateTrial | ChunkTrial
 """How one advice is tried."""
 
 
@@ -151,6 +173,7 @@ class Quality:
         perplexity_after: of the quantised one.
         tokens: positions compared.
         text: name of the text.
+        ended: why the comparison ended before its time, a sentence; empty where it did not.
     """
 
     mean_kld: float
@@ -160,6 +183,7 @@ class Quality:
     perplexity_after: float
     tokens: int
     text: str
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +201,28 @@ class Speculated:
     tokens_per_step: float
     step_s: tuple[tuple[int, float], ...] = ()
     draft_cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StallCheck:
+    """Whether a stall budget was kept.
+
+    Attributes:
+        budget_s: longest pause that shall be.
+        worst_before_s, worst_after_s: median over the rounds of the longest gap of a running stream, both ways.
+        first_token_before_s, first_token_after_s: median time until the prompt's own first token.
+    """
+
+    budget_s: float
+    worst_before_s: float
+    worst_after_s: float
+    first_token_before_s: float
+    first_token_after_s: float
+
+    @property
+    def kept(self) -> bool:
+        """Whether the advised way keeps the budget."""
+        return self.worst_after_s <= self.budget_s
 
 
 _NOT_PART: Final = Unknown("not part of this experiment", Missing.NOT_APPLICABLE)
@@ -205,6 +251,7 @@ class Trial:
     created_at: str
     quality: Fact[Quality] = _NOT_PART
     speculated: Fact[Speculated] = _NOT_PART
+    stall: Fact[StallCheck] = _NOT_PART
     notes: tuple[str, ...] = ()
     plan: TrialPlan | None = None
 

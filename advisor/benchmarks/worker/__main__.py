@@ -26,6 +26,7 @@ TASKS = {
     "quality": "quality",
     "speculate": "speculate",
     "prefix": "prefix",
+    "stutter": "stutter",
     "tokenise": "tokenise",
 }
 

@@ -20,7 +20,6 @@ from advisor.benchmarks.worker.talk import Failure, Talk
 SPLIT_MODE_LAYER = 1
 GPU_LAYERS_ALL = -1
 
-UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 _INSTALL_HINT = 'Install it with: python -m pip install "llama-cpp-python>=0.3.16"'
 
 
@@ -194,7 +193,7 @@ def load_model(lib: Any, ggml: Ggml, request: dict[str, Any], talk: Talk) -> tup
     del kept
     if not model:
         lines = [line.replace(path, os.path.basename(path)) for line in log.lines]  # noqa: PTH119
-        raise Failure(*load_failure(lines, UPDATE_HINT))
+        raise Failure(*load_failure(lines, placement.UPDATE_HINT))
     return model, placement.told(log.placed, [device.name for device in ggml.devices()])
 
 
@@ -203,10 +202,14 @@ KV_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_
 _FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
 
 
-def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, swa_full: bool = False) -> Any:
+def new_context(
+    lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, swa_full: bool = False, shared_cells: int = 0
+) -> Any:
     """A context as llama-bench makes it for one test (fields of ``TestSpec``); windows are not stored in full.
 
     ``at_least`` is the smallest context in tokens per stream; with ``swa_full`` layers with a window keep everything.
+    ``shared_cells`` makes one cache of so many tokens that all streams share, as llama-server's is by default: only
+    then does the engine compute tokens of different streams, and different numbers of them, in one piece.
 
     Raises:
         Failure: ``context_failed`` when the engine cannot allocate it.
@@ -214,7 +217,9 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, s
     streams = int(test["n_streams"])
     n_ctx = max(int(test["n_prompt"]) + int(test["n_gen"]) + int(test["n_depth"]), at_least)
     params = lib.llama_context_default_params()
-    params.n_ctx = n_ctx * streams
+    params.n_ctx = shared_cells or n_ctx * streams
+    if shared_cells and hasattr(params, "kv_unified"):  # builds without the switch know no other cache
+        params.kv_unified = True
     params.n_seq_max = streams
     params.n_batch = int(test["n_batch"])
     params.n_ubatch = int(test["n_ubatch"])
@@ -231,7 +236,7 @@ def new_context(lib: Any, model: Any, test: dict[str, Any], at_least: int = 0, s
     if not context:
         raise Failure(
             "context_failed",
-            f"The engine could not make a context of {n_ctx * streams} tokens.",
+            f"The engine could not make a context of {params.n_ctx} tokens.",
             "There may be too little free memory; choose a smaller prompt or model.",
         )
     return context

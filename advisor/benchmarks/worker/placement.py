@@ -10,7 +10,7 @@ from advisor.benchmarks.worker import rpc
 from advisor.benchmarks.worker.ggml import Device, Ggml
 from advisor.benchmarks.worker.talk import Failure
 
-_UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
+UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 
 
 class _Override(ctypes.Structure):
@@ -84,7 +84,7 @@ def _set(params: Any, name: str, array: Any) -> Any:
     """Point a field at an array, whatever kind of pointer this binding declares it as."""
     declared = dict(params._fields_).get(name)
     if declared is None:
-        raise Failure("too_old", f"This llama-cpp-python has no setting {name}.", _UPDATE_HINT)
+        raise Failure("too_old", f"This llama-cpp-python has no setting {name}.", UPDATE_HINT)
     setattr(params, name, ctypes.cast(array, declared))
     return array
 

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from advisor.benchmarks import protocol
-from advisor.benchmarks.worker import llama
+from advisor.benchmarks.worker import llama, placement
 from advisor.benchmarks.worker.talk import Failure, Talk
 
 _TENSOR = re.compile(r"^\[ *(\d+)/ *(\d+)\]")
@@ -31,7 +31,7 @@ _SIGNS = (
         "unknown model architecture",
         "unknown_architecture",
         "This engine does not know the model's architecture.",
-        llama.UPDATE_HINT,
+        placement.UPDATE_HINT,
     ),
     ("invalid output file type", "bad_type", "This engine cannot make files of that type.", "Choose another type."),
     ("iostream error", "no_space", "The quantised file could not be written.", "There may be too little room there."),
@@ -64,7 +64,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     if status != 0:
         raise _meaning(log.lines, str(request["model"]))
     if dry_run and not log.new_bytes:
-        raise Failure("engine_old", "This llama-cpp-python does not tell sizes as expected.", llama.UPDATE_HINT)
+        raise Failure("engine_old", "This llama-cpp-python does not tell sizes as expected.", placement.UPDATE_HINT)
     written = log.new_bytes if dry_run else os.path.getsize(target)  # noqa: PTH202
     talk.say(protocol.RESULT, stopped=False, bytes=written)
 
@@ -74,9 +74,9 @@ def _params(lib: Any, request: dict[str, Any], dry_run: bool) -> Any:
     try:
         params = lib.llama_model_quantize_default_params()
     except AttributeError as error:
-        raise Failure("engine_old", "This llama-cpp-python cannot quantise.", llama.UPDATE_HINT) from error
+        raise Failure("engine_old", "This llama-cpp-python cannot quantise.", placement.UPDATE_HINT) from error
     if dry_run and not hasattr(params, "dry_run"):
-        raise Failure("engine_old", "This llama-cpp-python cannot tell sizes beforehand.", llama.UPDATE_HINT)
+        raise Failure("engine_old", "This llama-cpp-python cannot tell sizes beforehand.", placement.UPDATE_HINT)
     params.nthread = int(request["threads"])
     params.ftype = int(request["file_type"])
     params.allow_requantize = bool(request["requantise"])
@@ -108,4 +108,4 @@ def _meaning(lines: list[str], path: str) -> Failure:
         if any(sign in line for line in lines):
             return Failure(code, sentence, hint)
     said = lines[-1].replace(path, os.path.basename(path)) if lines else "it did not say why"  # noqa: PTH119
-    return Failure("quantise_failed", f"The engine could not quantise the model: {said}.", llama.UPDATE_HINT)
+    return Failure("quantise_failed", f"The engine could not quantise the model: {said}.", placement.UPDATE_HINT)

@@ -67,6 +67,7 @@ def bench_json(
 
 def document_json(document: Document) -> Json:
     """``two-machines diagnose --json``: everything the report shows, so that it can be drawn from this alone."""
+    from advisor.report.exporters.stutter_json import stutter_fields
     from advisor.report.exporters.trials_json import advice_json, ledger_json, trial_json
 
     clean = without_personal_paths(document, model_path=document.model.path)
@@ -86,6 +87,7 @@ def document_json(document: Document) -> Json:
         "left_out": list(clean.left_out),
         **_real_use(clean.real_use),
         **fact_fields("load_s", clean.load_s),
+        **stutter_fields(clean.stutter),
         **_ceilings_fact(clean.ceilings),
         "waterfalls": [plain_fields(waterfall) for waterfall in clean.waterfalls],
         "model": _model(clean.model),

@@ -22,6 +22,7 @@ def _run(run: StoredRun) -> Json:
     return {
         "run": run.number,
         "started_at": run.started_at,
+        "workload": run.workload,
         "ended_at": end.ended_at if end else None,
         **({} if end else {"ended_at_reason": NO_END}),
         "error": {"code": end.error_code, "sentence": end.sentence, "hint": end.hint}

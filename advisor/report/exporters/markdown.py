@@ -8,11 +8,11 @@ from advisor.core.evidence import Known, Unknown
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import trial_words, wait_words, wording
+from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
-from advisor.report.sweeps import sweep_tables
+from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
@@ -31,6 +31,7 @@ def document_markdown(document: Document) -> str:
         _waterfalls(clean),
         _tests(clean),
         _curves(clean),
+        _stutter(clean),
         _machine(clean),
         _model(clean),
         _repeat(clean),
@@ -170,11 +171,21 @@ def _tests(document: Document) -> str:
 
 def _curves(document: Document) -> str:
     parts = []
-    for curve in sweep_tables(document.tests, document.model.traffic.or_none()):
+    for curve in document_tables(document):
         numbers = frozenset(range(1, len(curve.head)))
         said = escaped(" ".join(curve.sentences))
         parts.append(f"### {curve.title}\n\n{_table(curve.head, curve.rows, numbers)}\n\n{said}")
     return "\n\n".join(["## Curves", *parts]) if parts else ""
+
+
+def _stutter(document: Document) -> str:
+    if isinstance(document.stutter, Unknown):
+        return ""
+    stutter = document.stutter.value
+    numbers = frozenset(range(1, len(stutter_words.HEAD)))
+    table = _table(stutter_words.HEAD, stutter_words.rows(stutter), numbers)
+    said = escaped(" ".join(stutter_words.sentences(stutter)))
+    return f"## {stutter_words.TITLE}\n\n{table}\n\n{said}"
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:

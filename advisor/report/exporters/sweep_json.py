@@ -2,12 +2,13 @@
 
 from typing import Any, Final
 
-from advisor.benchmarks.curves import Knee, batch_curve, fit_depth, thread_knee
+from advisor.benchmarks.curves import Knee, fit_depth, thread_knee
 from advisor.benchmarks.model import EngineFacts, Phase, Sweep, TestResult
-from advisor.core.evidence import Fact
+from advisor.benchmarks.sharing import BatchReading, Terms, read_batch
+from advisor.core.evidence import Fact, Unknown
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
-from advisor.report.codec import Json, plain_fields
+from advisor.report.codec import Json, fact_fields, plain_fields
 from advisor.report.exporters.as_json import bench_json
 from advisor.report.sweeps import curve_rows, sweep_tables
 
@@ -22,30 +23,76 @@ def sweep_json(
     engine: Fact[EngineFacts],
     model: ModelFacts,
     interrupted: str = "",
+    terms: Terms | None = None,
 ) -> Json:
-    """``two-machines sweep --json``: what ``bench`` gives, with the curve and what it means."""
+    """``two-machines sweep --json``: what ``bench`` gives, with the curve and what it means.
+
+    ``terms`` are what a batch curve is read against.
+    """
     body = bench_json(tests, machine, engine, model, interrupted)
-    sentences = [said for table in sweep_tables(tests, model.traffic.or_none()) for said in table.sentences]
+    sentences = [said for table in sweep_tables(tests, model.traffic.or_none(), terms) for said in table.sentences]
     return {
         **body,
         "schema": SWEEP_SCHEMA,
         "sweep": sweep.value,
         "sentences": sentences,
         "left_out": list(left_out),
-        "curve": _curve(sweep, tests),
+        "curve": _curve(sweep, tests, terms),
     }
 
 
-def _curve(sweep: Sweep, tests: tuple[TestResult, ...]) -> Json:
+def _curve(sweep: Sweep, tests: tuple[TestResult, ...], terms: Terms | None) -> Json:
     if sweep is Sweep.BATCH:
-        points = batch_curve(curve_rows(tests, sweep, Phase.DECODE))
-        return {"points": [plain_fields(point, frozenset({"row"})) for point in points]}
+        reading = None if terms is None else read_batch(tests, terms)
+        if reading is None:
+            return {"points": [], "points_reason": "fewer than two numbers of streams were measured"}
+        return _batch(reading)
     result: Json = {}
     for phase in Phase:
         result[phase.value] = _of_phase(sweep, curve_rows(tests, sweep, phase))
         if result[phase.value] is None:
             result[f"{phase}_reason"] = "fewer than two of its points were measured, or they make no line"
     return result
+
+
+def _batch(reading: BatchReading) -> Json:
+    result: Json = {
+        "depth": reading.depth,
+        "points": [
+            {
+                "streams": point.streams,
+                "tokens_per_s": point.tokens_per_s,
+                "spread_tokens_per_s": point.spread_tokens_per_s,
+                "each_tokens_per_s": point.each_tokens_per_s,
+                "step_s": point.step_s,
+            }
+            for point in reading.points
+        ],
+        "ceiling": [{"streams": streams, "tokens_per_s": speed} for streams, speed in reading.ceiling],
+        "jumps": [
+            {
+                "from_streams": stair.low.streams, "to_streams": stair.high.streams,
+                "from_s": stair.low.step_s, "to_s": stair.high.step_s,
+            }
+            for stair in reading.jumps
+        ],
+        "served": None if reading.served is None else plain_fields(reading.served),
+        "nearly_free_streams": reading.free,
+        "flattens_at_streams": reading.flattens,
+        **fact_fields("balance_streams", reading.balance),
+        **fact_fields("balance_by_speeds_streams", reading.balance_by_speeds),
+    }  # fmt: skip
+    if reading.served is None:
+        result["served_reason"] = "fewer streams would have to be measured"
+    if reading.free is None:
+        result["nearly_free_streams_reason"] = "one stream alone was not measured"
+    if reading.flattens is None:
+        result["flattens_at_streams_reason"] = "the most streams that were measured write most"
+    if isinstance(reading.seats, Unknown):
+        return {**result, "memory": None, "memory_reason": reading.seats.reason}
+    held = reading.seats.value
+    memory = {"tokens": held.tokens, "each_bytes": held.each_bytes, **fact_fields("fit", held.fit)}
+    return {**result, "memory": memory}
 
 
 def _of_phase(sweep: Sweep, rows: list[TestResult]) -> dict[str, Any] | None:

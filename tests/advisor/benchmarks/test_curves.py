@@ -1,10 +1,9 @@
 """Curves against published tables: the measuring cases (C01 ...) and rows of the collected sweeps (W ...)."""
 
-from dataclasses import replace
 
 import pytest
 
-from advisor.benchmarks.curves import batch_curve, compare, fit_depth, flat_part, kv_share, thread_knee
+from advisor.benchmarks.curves import compare, fit_depth, flat_part, kv_share, thread_knee
 from advisor.benchmarks.model import Phase, TestResult
 from tests.support.evidence import C01_SWEEP, pp, tg, traffic
 
@@ -131,23 +130,6 @@ def test_one_count_has_no_knee() -> None:
 def test_the_flat_part_ends_before_threads_crowd_each_other() -> None:
     first, last = flat_part(sweep(((1, 6.0), (2, 9.8), (4, 10.0), (8, 2.0))), 0.05)
     assert (first.n_threads, last.n_threads) == (2, 4)
-
-
-def test_streams_of_the_published_curve() -> None:
-    """LLaMA-7B of llama.cpp's batched-bench README (physics.md 3, curve a): steps of 24 ms, then 39 to 69 ms."""
-    table = ((1, 41.57), (2, 50.90), (4, 74.44), (8, 139.43), (16, 242.23), (32, 465.40))
-    tests = [replace(tg(speed, tokens=16), n_streams=streams) for streams, speed in table]
-    tests = [replace(row, samples_s=(row.tokens / speed,)) for row, (_, speed) in zip(tests, table, strict=True)]
-    points = batch_curve(tests[::-1])
-    assert [point.streams for point in points] == [1, 2, 4, 8, 16, 32]
-    steps_ms = [24.06, 39.29, 53.73, 57.38, 66.05, 68.76]
-    assert [1000 * point.step_s for point in points] == pytest.approx(steps_ms, abs=0.01)
-    assert points[-1].each_tokens_per_s == pytest.approx(465.40 / 32)
-    assert points[-1].tokens_per_s == pytest.approx(465.40)
-
-
-def test_prefill_rows_are_no_batch() -> None:
-    assert batch_curve([pp(100.0)]) == ()
 
 
 def test_settings_differ_when_their_intervals_do() -> None:

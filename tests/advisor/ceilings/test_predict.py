@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from advisor.ceilings.kernels import AttentionTime, KernelTable, KernelTime, OperationTime
+from advisor.ceilings.mixed import Arrival, mixed_step, predict_pauses
 from advisor.ceilings.predict import decode_step, prefill, type_mix
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.gguf.layers import AttentionLayer
@@ -51,6 +52,37 @@ def table(**more: float) -> KernelTable:
         ),
         "2026-11-29",
     )  # fmt: skip
+
+
+def test_a_step_of_streams_and_a_prompt_adds_up() -> None:
+    model, arrival = small_model(UP), Arrival(1024, 4, 256, 512)
+    alone = predict_pauses(model, table(), replace(arrival, streams=0), 512)
+    both = predict_pauses(model, table(), arrival, 508)
+    assert isinstance(alone, Known)
+    assert isinstance(both, Known)
+    whole = prefill(model, table(), 1024, 0, 512)
+    assert isinstance(whole, Known)
+    head_s = 5e-4  # only the last piece wants logits here, where a prefill counts its head once a piece
+    assert alone.value.first_token_s == pytest.approx(whole.value.total_s - head_s)
+    first = mixed_step(model, table(), arrival, 0, 508)
+    assert isinstance(first, Known)
+    streams = decode_step(model, table(), 4, 256)
+    assert isinstance(streams, Known)
+    assert first.value > LAYERS * 0.1 + streams.value.attention_s
+
+
+def test_pauses_fall_with_the_pieces_and_many_pieces_are_reckoned_from_some() -> None:
+    model = small_model(UP)
+    arrival = Arrival(64 * 200, 2, 0, 512)
+    found = [predict_pauses(model, table(), arrival, chunk) for chunk in (64, 512, 12_800)]
+    worst = [each.value.worst_s for each in found if isinstance(each, Known)]
+    assert worst == sorted(worst)
+    assert len(worst) == 3
+    assert isinstance(found[0], Known)
+    every = [mixed_step(model, table(), arrival, 64 * index, 64) for index in range(200)]
+    total_s = sum(each.value for each in every if isinstance(each, Known))
+    assert found[0].value.first_token_s == pytest.approx(total_s, rel=0.01)
+    assert isinstance(predict_pauses(model, KernelTable(), arrival, 64), Unknown)
 
 
 def test_decode_adds_every_matrix_once_and_the_head_once() -> None:

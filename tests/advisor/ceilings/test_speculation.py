@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from advisor.ceilings.kernels import AttentionTime, KernelTable, KernelTime
 from advisor.ceilings.speculation import (
+    Counts,
     StepCosts,
     acceptance_from,
-    accepted_share,
     best_draft,
     break_even,
+    counted_speed_up,
     expected_tokens,
+    free,
     lowest_break_even,
     predicted_costs,
     speed_up,
@@ -66,12 +68,6 @@ def test_e21_e22_best_length_on_measured_curves(curve, acceptance, cost, n_draft
 ])
 def test_e21_longer_drafts_than_the_best(acceptance, cost, n_draft, gain) -> None:
     assert speed_up(acceptance, n_draft, cost, M2_ULTRA) == pytest.approx(gain, abs=1e-3)
-
-
-def test_e23_the_accepted_share_is_not_the_acceptance() -> None:
-    assert expected_tokens(0.8, 4) - 1 == pytest.approx(2.3616)
-    assert accepted_share(0.8, 4) == pytest.approx(0.5904, rel=1e-4)
-    assert acceptance_from(2.3616, 4) == pytest.approx(0.8, abs=1e-6)
 
 
 def test_where_a_step_of_two_costs_two_nothing_gains() -> None:
@@ -130,3 +126,21 @@ def test_more_right_guesses_never_slow_it_down(acceptance, more, n_draft, cost, 
 def test_the_acceptance_comes_back_from_its_counter(acceptance, n_draft) -> None:
     counted = expected_tokens(acceptance, n_draft) - 1
     assert acceptance_from(counted, n_draft) == pytest.approx(acceptance, abs=1e-5)
+
+
+def test_e23_the_accepted_share_is_not_the_acceptance() -> None:
+    assert expected_tokens(0.8, 4) - 1 == pytest.approx(2.3616)
+    assert acceptance_from(2.3616, 4) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_shorter_drafts_cost_less_than_the_length_that_was_asked_for() -> None:
+    steep = step_costs([(1, 1.0), (2, 2.0), (9, 9.0)])
+    half_length = counted_speed_up(Counts(steps=100, drafts=50, guessed=50, accepted=0), steep)
+    assert half_length == pytest.approx(1 / 1.5)
+    assert speed_up(0.0, 8, 0.0, steep, 0.5) == pytest.approx(1 / 5)
+    assert counted_speed_up(Counts(100, 0, 0, 0), steep) == 1.0
+
+
+def test_whole_drafts_are_worth_what_the_formula_says() -> None:
+    counts = Counts(steps=1000, drafts=1000, guessed=4000, accepted=round(1000 * (expected_tokens(0.7, 4) - 1)))
+    assert counted_speed_up(counts, free, 0.1) == pytest.approx(speed_up(0.7, 4, 0.1), rel=1e-3)

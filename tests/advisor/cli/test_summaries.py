@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp
-from advisor.cli.commands import stamp_code
+from advisor.cli.running import stamp_code
 from advisor.cli.summaries import engine_pairs, machine_pairs, model_pairs
 from advisor.core.errors import EXIT_INVALID
 from advisor.gguf.architecture import read_model

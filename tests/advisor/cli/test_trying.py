@@ -10,6 +10,7 @@ from advisor.__main__ import main
 from advisor.benchmarks.model import Conditions, Stamp
 from advisor.cli import trying as command
 from advisor.core.errors import EngineCrashed
+from advisor.gguf.architecture import read_model
 from advisor.session.paths import user_paths
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Trying
@@ -105,3 +106,26 @@ def test_a_disturbed_trial_has_the_code_of_figures_that_must_not_be_believed(
     use(monkeypatch, InventedEngine(linear, conditions=lambda _call: swapping))
     assert main(["try", "m.gguf", "shorten-prompt", "--fresh"]) == 5
     assert "the computer was swapping" in capsys.readouterr().err
+
+
+def test_a_draft_model_is_for_speculation_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    invented = use(monkeypatch)
+    assert main(["try", "m.gguf", "threads", "--draft", "small.gguf"]) == 2
+    assert "A draft model is for speculate only." in capsys.readouterr().err
+    assert invented.diagnoses == 0
+
+
+def test_a_draft_that_is_no_model_is_told_before_anything_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    invented = use(monkeypatch)
+    invented.read_model = read_model  # type: ignore[attr-defined]
+    page = tmp_path / "small.gguf"
+    page.write_text("<html>not found</html>")
+    assert main(["try", "m.gguf", "speculate", "--draft", str(page)]) == 3
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "small.gguf" in said.err
+    assert invented.diagnoses == 0

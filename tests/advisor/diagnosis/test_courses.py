@@ -11,6 +11,7 @@ from advisor.diagnosis.pace import RUNS_DIFFER, pace_of
 from advisor.diagnosis.parts import NO_TIME, Course, PartId, Seconds, add_up
 from advisor.diagnosis.timeline import timeline
 from advisor.diagnosis.workload import custom, preset
+from tests.support.courses import seconds_of
 from tests.support.evidence import VALID, pp, tg, traffic
 
 LOADED = Known(2.0, Basis.MEASURED, "test")
@@ -38,10 +39,10 @@ def test_the_first_request_has_every_part_in_order() -> None:
     held = line(preset("rag"), pp(40), tg(10))
     assert [part.id for part in held.first_time.parts] == [
         PartId.LOAD, PartId.TOKENISE, PartId.COLD_PREFILL, PartId.DECODE, PartId.SAMPLING]
-    assert [held.first_time.seconds_of(part) for part in (PartId.LOAD, PartId.TOKENISE)] == [2.0, pytest.approx(0.04)]
-    assert held.first_time.seconds_of(PartId.COLD_PREFILL) == held.wait_s == 100
-    assert held.first_time.seconds_of(PartId.DECODE) == held.stream_s == 30
-    assert held.first_time.seconds_of(PartId.SAMPLING) == pytest.approx(300 * 0.002)
+    assert [seconds_of(held.first_time, part) for part in (PartId.LOAD, PartId.TOKENISE)] == [2.0, pytest.approx(0.04)]
+    assert seconds_of(held.first_time, PartId.COLD_PREFILL) == held.wait_s == 100
+    assert seconds_of(held.first_time, PartId.DECODE) == held.stream_s == 30
+    assert seconds_of(held.first_time, PartId.SAMPLING) == pytest.approx(300 * 0.002)
     assert held.first_time.total.middle_s == pytest.approx(132.64)
 
 
@@ -49,7 +50,7 @@ def test_afterwards_only_what_is_new_is_read() -> None:
     held = line(preset("rag"), pp(40), tg(10))
     assert [part.id for part in held.afterwards.parts] == [
         PartId.TOKENISE, PartId.CACHED_PREFILL, PartId.COLD_PREFILL, PartId.DECODE, PartId.SAMPLING]
-    assert held.afterwards.seconds_of(PartId.COLD_PREFILL) == pytest.approx(85)
+    assert seconds_of(held.afterwards, PartId.COLD_PREFILL) == pytest.approx(85)
     kept = held.afterwards.part(PartId.CACHED_PREFILL)
     assert kept.tokens == 600
     assert kept.took.value.middle_s == 0
@@ -58,7 +59,7 @@ def test_afterwards_only_what_is_new_is_read() -> None:
 
 def test_e28_restoring_three_thousand_tokens() -> None:
     held = line(custom(3_001, 10, shared=3_000), pp(340), tg(10))
-    saved_s = held.wait_s - held.afterwards.seconds_of(PartId.COLD_PREFILL)
+    saved_s = held.wait_s - seconds_of(held.afterwards, PartId.COLD_PREFILL)
     assert saved_s == pytest.approx(8.82, abs=0.01)
     assert held.afterwards.part(PartId.CACHED_PREFILL).took.value.high_s == pytest.approx(0.197, abs=0.001)
 
@@ -66,7 +67,7 @@ def test_e28_restoring_three_thousand_tokens() -> None:
 def test_nothing_shared_means_that_nothing_is_kept() -> None:
     held = line(custom(1_000, 10), pp(100), tg(10))
     assert held.afterwards.part(PartId.CACHED_PREFILL) is None
-    assert held.afterwards.seconds_of(PartId.COLD_PREFILL) == held.wait_s
+    assert seconds_of(held.afterwards, PartId.COLD_PREFILL) == held.wait_s
 
 
 def test_at_least_one_token_is_evaluated() -> None:
@@ -101,9 +102,9 @@ def test_a_chat_grows_by_message_and_answer() -> None:
     assert [turn.new_tokens for turn in held.turns] == [1_500, 300, 300]
     assert [turn.wait.middle_s for turn in held.turns] == [15.0, 20.5, 26.0]
     assert [turn.wait_kept.middle_s for turn in held.turns] == [15.0, 3.0, 3.0]
-    assert held.chat.seconds_of(PartId.COLD_PREFILL) == pytest.approx(61.5)
-    assert held.chat_kept.seconds_of(PartId.COLD_PREFILL) == pytest.approx(21.0)
-    assert held.chat.seconds_of(PartId.LOAD) == held.chat_kept.seconds_of(PartId.LOAD) == 2.0
+    assert seconds_of(held.chat, PartId.COLD_PREFILL) == pytest.approx(61.5)
+    assert seconds_of(held.chat_kept, PartId.COLD_PREFILL) == pytest.approx(21.0)
+    assert seconds_of(held.chat, PartId.LOAD) == seconds_of(held.chat_kept, PartId.LOAD) == 2.0
 
 
 def test_depth_slows_a_kept_turn_too() -> None:
@@ -117,8 +118,8 @@ def test_depth_slows_a_kept_turn_too() -> None:
 def test_several_people_wait_for_one_another() -> None:
     alone, four = (line(custom(1_000, 100, users=n), pp(100), tg(10)) for n in (1, 4))
     for part in (PartId.TOKENISE, PartId.COLD_PREFILL, PartId.DECODE, PartId.SAMPLING):
-        assert four.first_time.seconds_of(part) == pytest.approx(4 * alone.first_time.seconds_of(part))
-    assert four.first_time.seconds_of(PartId.LOAD) == alone.first_time.seconds_of(PartId.LOAD)
+        assert seconds_of(four.first_time, part) == pytest.approx(4 * seconds_of(alone.first_time, part))
+    assert seconds_of(four.first_time, PartId.LOAD) == seconds_of(alone.first_time, PartId.LOAD)
 
 
 # ---- uncertainty
@@ -175,7 +176,7 @@ def rows_of(read: float, write: float, around: list[float], growth: float):  # t
 
 
 def share(held: Timeline, course: Course, *parts: PartId) -> float:
-    return sum(course.seconds_of(part) for part in parts) / course.total.middle_s
+    return sum(seconds_of(course, part) for part in parts) / course.total.middle_s
 
 
 @given(prompts, prompts, answers, speeds, speeds, samples, slope)
@@ -205,9 +206,9 @@ def test_half_the_speed_never_takes_fewer_seconds(prompt, answer, turns, read, w
     slow_read, slow_write = (line(work, *rows_of(*halved, around, growth))
                              for halved in ((read / 2, write), (read, write / 2)))
     for before, reading, writing in zip(courses(fast), courses(slow_read), courses(slow_write), strict=True):
-        assert reading.seconds_of(PartId.COLD_PREFILL) >= before.seconds_of(PartId.COLD_PREFILL)
-        assert writing.seconds_of(PartId.DECODE) >= before.seconds_of(PartId.DECODE)
-        assert reading.seconds_of(PartId.DECODE) == pytest.approx(before.seconds_of(PartId.DECODE))
+        assert seconds_of(reading, PartId.COLD_PREFILL) >= seconds_of(before, PartId.COLD_PREFILL)
+        assert seconds_of(writing, PartId.DECODE) >= seconds_of(before, PartId.DECODE)
+        assert seconds_of(reading, PartId.DECODE) == pytest.approx(seconds_of(before, PartId.DECODE))
 
 
 @given(prompts, answers, st.integers(1, 12), st.integers(1, 8), speeds, speeds, samples, slope)
@@ -221,7 +222,7 @@ def test_ranges_hold_their_middle_and_sums_add_up(prompt, answer, turns, users, 
     for turn in held.turns:
         assert turn.wait_kept.middle_s <= turn.wait.middle_s + 1e-9
     assert held.turns[0].wait.middle_s == pytest.approx(held.wait_s)
-    assert sum(turn.wait.middle_s for turn in held.turns) == pytest.approx(held.chat.seconds_of(PartId.COLD_PREFILL))
+    assert sum(turn.wait.middle_s for turn in held.turns) == pytest.approx(seconds_of(held.chat, PartId.COLD_PREFILL))
     assert held.chat_kept.total.middle_s <= held.chat.total.middle_s + 1e-9
 
 

@@ -7,6 +7,7 @@ from advisor.core.evidence import Basis, Known, Unknown
 from advisor.diagnosis.model import Comfort, Limit, Loss, Problem
 from advisor.diagnosis.problem import ABOUT_THE_SAME, lost_s, problem_of
 from advisor.diagnosis.workload import WAITING, custom, preset
+from tests.support.courses import seconds_of
 from tests.support.evidence import C01_SWEEP, ceilings, evidence, model, pp, tg, traffic
 
 NO_CEILING = Unknown("not measured")
@@ -161,7 +162,7 @@ def test_d23_the_first_request_loads_and_later_ones_do_not() -> None:
 
     loaded = Known(2.9, Basis.MEASURED, "test")
     line = timeline(custom(8, 20), (pp(200), tg(10)), load_s=loaded).value
-    assert line.first_time.seconds_of(PartId.LOAD) == 2.9
+    assert seconds_of(line.first_time, PartId.LOAD) == 2.9
     assert line.first_time.total.middle_s - line.afterwards.total.middle_s == pytest.approx(2.9, abs=0.05)
     assert line.afterwards.part(PartId.LOAD) is None
     assert evidence(custom(8, 20), (pp(200), tg(10))).verdict.problem is Problem.NONE

@@ -10,6 +10,7 @@ FLAGS: Final[Mapping[str, frozenset[str]]] = {
         "-m", "-c", "-b", "-ub", "-fa", "-ctk", "-ctv", "-ngl", "-np", "-md", "-ot", "--n-cpu-moe", "--cpu-moe",
         "--threads", "--threads-batch", "--cache-reuse", "--ctx-checkpoints", "--swa-full", "--spec-type",
         "--spec-draft-n-max", "--spec-draft-n-min", "--spec-draft-p-min", "--spec-draft-model", "--cache-ram",
+        "--cache-prompt",
         "--checkpoint-min-step", "--spec-ngram-simple-size-n", "--spec-ngram-simple-size-m", "--spec-default",
     }),
     # llama.cpp tools/llama-bench/llama-bench.cpp, same source and day
@@ -23,7 +24,8 @@ FLAGS: Final[Mapping[str, frozenset[str]]] = {
     "vllm": frozenset({"--max-num-seqs", "--max-num-batched-tokens", "--kv-cache-dtype", "--enable-prefix-caching",
                        "--speculative-config", "--gpu-memory-utilization", "--max-model-len"}),
     # docs.sglang.io, server arguments, read 2026-11-29
-    "sglang.launch_server": frozenset({"--model-path", "--chunked-prefill-size", "--max-prefill-tokens"}),
+    "sglang.launch_server": frozenset({"--model-path", "--chunked-prefill-size", "--max-prefill-tokens",
+                                       "--enable-mixed-chunk", "--max-running-requests"}),
 }  # fmt: skip
 
 VARIABLES: Final = frozenset({

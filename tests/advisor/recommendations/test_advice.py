@@ -28,7 +28,6 @@ from advisor.recommendations import (
     use_gpu,
 )
 from advisor.recommendations.card_speed import ANY_CARD, Factors, card_factors, card_of, recent_cards
-from advisor.recommendations.ranking import recommend
 from tests.support.evidence import (
     C01_SWEEP,
     GIB,
@@ -41,6 +40,7 @@ from tests.support.evidence import (
     model,
     pp,
     read,
+    recommend,
     tg,
     traffic,
 )

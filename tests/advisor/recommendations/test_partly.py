@@ -152,16 +152,6 @@ def test_v2_decode_ranks_3090_then_5060_ti_then_1060() -> None:
     assert [gain.card.name for gain in add_gpu.ranked(held, cards)] == [card.name for card in reversed(cards)]
 
 
-def test_a_price_gives_seconds_per_unit_of_money() -> None:
-    held = evidence(preset("rag"), (pp(41.3), tg(11.6)))
-    cards = recent_cards(8e9)
-    order = add_gpu.ranked(held, cards, {cards[0].name: 500.0})
-    priced = next(gain for gain in order if gain.card is cards[0])
-    assert priced.saved_s_per_unit == pytest.approx(priced.saved_s / 500)
-    assert all(gain.saved_s_per_unit is None for gain in order if gain.card is not cards[0])
-    assert add_gpu.ranked(held, tuple(reversed(cards)), {cards[0].name: 500.0}) == order
-
-
 def test_the_way_to_another_machine_is_warned_of_where_it_takes_a_part_of_each_token() -> None:
     from advisor.benchmarks.model import Link
 

@@ -6,9 +6,8 @@ from advisor.benchmarks.model import Phase
 from advisor.diagnosis.model import Limit, Problem
 from advisor.diagnosis.workload import custom, preset
 from advisor.recommendations import threads
-from advisor.recommendations.ranking import recommend
 from advisor.recommendations.wont_help import wont_help
-from tests.support.evidence import C01_SWEEP, GIB, ceilings, evidence, gpu, machine, model, pp, tg, traffic
+from tests.support.evidence import C01_SWEEP, GIB, ceilings, evidence, gpu, machine, model, pp, recommend, tg, traffic
 
 
 def ids(held):  # type: ignore[no-untyped-def]

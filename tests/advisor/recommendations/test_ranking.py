@@ -16,7 +16,7 @@ from advisor.diagnosis.model import Problem
 from advisor.diagnosis.workload import PRESETS, custom, preset
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice
-from advisor.recommendations.ranking import ADVICE, FIRST, rank, recommend
+from advisor.recommendations.ranking import ADVICE, FIRST, rank
 from advisor.recommendations.saving import from_factors, from_share, within
 from advisor.recommendations.wont_help import wont_help
 from tests.advisor.recommendations.known_flags import unknown_words
@@ -30,6 +30,7 @@ from tests.support.evidence import (
     machine,
     model,
     pp,
+    recommend,
     tg,
     traffic,
 )

@@ -12,8 +12,7 @@ from advisor.diagnosis.workload import preset
 from advisor.gguf.model import MatmulShape
 from advisor.hardware.model import MemoryModule, OtherLoad, Power
 from advisor.recommendations import close_program, cool_down, engine_build, faster_memory
-from advisor.recommendations.ranking import recommend
-from tests.support.evidence import GIB, ceilings, device, engine, evidence, machine, model, pp, read, tg
+from tests.support.evidence import GIB, ceilings, device, engine, evidence, machine, model, pp, read, recommend, tg
 
 NOTHING = Unknown("not asked", Missing.NOT_YET)
 SAFE = EngineCheck(

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from advisor.benchmarks.model import Conditions, EngineMode, FlashAttention, Phase, Stamp, Sweep
-from advisor.benchmarks.trials.model import SettingTrial
+from advisor.benchmarks.trials.model import Pair, SettingTrial, Trial
 from advisor.ceilings.kernels import AttentionTime, KernelTable, KernelTime, OperationTime
 from advisor.core.evidence import Basis
 from advisor.diagnosis.workload import custom, preset
 from advisor.gguf.model import MatmulShape
-from advisor.recommendations import batch, chunk_prefill, flash_attention, kv_type, ubatch
-from advisor.recommendations.ranking import recommend
+from advisor.recommendations import batch, chunk_prefill, flash_attention, kv_type, tried, ubatch
 from advisor.recommendations.streams import together
 from advisor.recommendations.wont_help import wont_help
-from tests.support.evidence import ceilings, evidence, machine, model, pp, read, tg, traffic
+from tests.support.evidence import ceilings, evidence, machine, model, pp, read, recommend, tg, traffic
+from tests.support.stutters import stutter
 
 PHASES = (pp([41.0, 41.3, 41.6]), tg([11.5, 11.6, 11.7]))
 
@@ -251,6 +251,46 @@ def test_v9_and_d13_a_stall_of_a_step_and_the_piece_that_keeps_it_short() -> Non
 def test_e24(chunk, stall) -> None:
     assert chunk_prefill.stall_s(chunk, 2250) == pytest.approx(stall, abs=0.0006)
     assert chunk_prefill.pieces(8192, chunk) == 8192 // chunk
+
+
+@pytest.mark.parametrize(("chunk", "rate"), [(64, 1020), (128, 1404), (256, 1729), (512, 1955), (2048, 2168)])
+def test_e26_the_cautious_end_of_the_band(chunk, rate) -> None:
+    row = replace(pp(2250), n_ubatch=10**6, n_batch=10**6)
+    held = evidence(custom(8192, 300, users=2), (row, tg(1 / 0.0343)))
+    slower, basis = chunk_prefill._slower(held, row, chunk)
+    assert 2250 / slower == pytest.approx(rate, rel=0.002)
+    assert basis is Basis.ESTIMATED
+
+
+def test_measured_pauses_take_the_place_of_computed_ones() -> None:
+    rows = (pp(1070), tg(30))
+    held = evidence(custom(2048, 300, users=5), rows)
+    computed = chunk_prefill.predict(held)
+    assert computed.basis is Basis.COMPUTED
+    measured = chunk_prefill.predict(replace(held, stutter=stutter()))
+    assert measured.basis is Basis.MEASURED
+    assert "160" in measured.title
+    assert (measured.trial.before_tokens, measured.trial.after_tokens, measured.trial.streams) == (2048, 160, 4)
+    assert measured.trial.pause_s == pytest.approx(1.9)
+    assert measured.saved_s == pytest.approx(1.9 - 0.19, rel=0.02)
+    assert "Measured here" in measured.evidence
+    other = replace(held, stutter=stutter(device="CUDA0"))
+    assert chunk_prefill.predict(other) == computed
+    disturbed = replace(held, stutter=stutter(conditions=Conditions(Stamp.INVALID, ("swapping",))))
+    assert chunk_prefill.predict(disturbed) == computed
+
+
+def test_a_tried_piece_saves_of_the_pause_and_not_of_the_request() -> None:
+    held = evidence(custom(2048, 300, users=5), (pp(1070), tg(30)))
+    advice = chunk_prefill.predict(held)
+    assert tried.cost_s(advice, held) == advice.trial.pause_s
+    pair = Pair(Phase.DECODE, "longest pause of a stream", (2.0, 2.0, 2.0), (0.2, 0.2, 0.2))
+    trial = Trial(advice.id, "a", "b", (pair,), Conditions(Stamp.VALID, ()), "2026-11-30", plan=advice.trial)
+    shown = tried.apply(advice, trial, held)
+    assert shown.saved_s == pytest.approx(1.8)
+    assert shown.basis is Basis.MEASURED
+    assert tried.newest(advice, (trial,)) is trial
+    assert not tried.same(advice.trial, replace(advice.trial, after_tokens=64))
 
 
 def test_d15_a_long_prompt_freezes_the_other_streams_and_nobody_else() -> None:

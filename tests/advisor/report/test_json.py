@@ -11,6 +11,7 @@ import pytest
 from advisor.benchmarks.model import Sweep
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.hardware.model import Machine, MemoryModule
+from advisor.report.batching import terms_of
 from advisor.report.codec import Json, build, json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import (
@@ -21,7 +22,7 @@ from advisor.report.exporters.as_json import (
     machine_json,
 )
 from advisor.report.exporters.sweep_json import sweep_json
-from advisor.report.exporters.trials_json import try_json
+from advisor.report.exporters.try_json import try_json
 from tests.advisor.report.schema_check import FOLDER, problems, schema
 from tests.support import documents as d
 from tests.support.trials import tried_document
@@ -80,7 +81,9 @@ def results() -> list[tuple[str, Json]]:
         ("try", try_json(tried_document(), [(one, 20.0) for one in tried_document().advice[:2]])),
         ("try", try_json(tried_document(), [], d.advice()[0], tried_document().advice[0])),
         *(
-            ("sweep", sweep_json(sweep, d.curve_tests(), ("a sentence",), document.machine, document.engine, d.model()))
+            ("sweep", sweep_json(
+                sweep, d.curve_tests(), ("a sentence",), document.machine, document.engine, d.model(), "",
+                terms_of(document)))
             for sweep in (Sweep.THREADS, Sweep.BATCH, Sweep.DEPTH)
         ),
         ("sweep", sweep_json(Sweep.DEPTH, (), (), bare.machine, bare.engine, bare.model, "Stopped.")),

@@ -6,13 +6,13 @@ import pytest
 
 from advisor.benchmarks.model import Sweep
 from advisor.report.left_out import left_out_words
-from advisor.report.sweeps import SweepTable, sweep_tables
+from advisor.report.sweeps import SweepTable, document_tables, sweep_tables
 from tests.support import documents as d
 from tests.support.evidence import C01_SWEEP
 
 
 def tables() -> dict[Sweep, SweepTable]:
-    return {table.sweep: table for table in sweep_tables(d.curve_tests(), d.traffic())}
+    return {table.sweep: table for table in document_tables(d.swept_document())}
 
 
 def test_every_curve_has_its_table_and_says_something() -> None:

@@ -12,6 +12,7 @@ from advisor.benchmarks.planning import BenchSettings
 from advisor.benchmarks.planning.settings import threads
 from advisor.benchmarks.store.model import RunEnd
 from advisor.benchmarks.store.store import Store
+from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known
 from advisor.core.progress import CancelToken
@@ -45,8 +46,11 @@ class Asked:
     def read_engine(self, _cancel: CancelToken) -> Fact[EngineFacts]:
         return ENGINE
 
-    def measure_ceilings(self, *_anything: object) -> Ceilings:
-        return documents.ceilings()
+    def ceilings_or_reason(self, *_anything: object) -> Fact[Ceilings]:
+        return Known(documents.ceilings(), Basis.MEASURED, "probes")
+
+    def earlier_trials(self, *_anything: object) -> tuple[Trial, ...]:
+        return ()
 
     def ledger(self, _machine: Machine) -> Ledger:
         return NO_LEDGER

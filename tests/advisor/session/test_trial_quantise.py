@@ -138,6 +138,26 @@ def test_stop_while_the_file_is_made_leaves_nothing(tmp_path) -> None:
     assert left(held) == []
 
 
+@pytest.mark.parametrize("moment", ["Looking", "Making", "Round 1", "Round 3", "Comparing"])
+def test_stop_at_any_moment_leaves_nothing_on_the_disk(tmp_path, moment) -> None:
+    held, token = trial_of(tmp_path, "ok"), CancelToken()
+    before = held.model.path.read_bytes()
+
+    def stop(event: Event) -> None:
+        if isinstance(event, Progress) and event.phase.startswith(moment):
+            token.cancel()
+
+    if moment in ("Looking", "Making", "Round 1"):
+        with pytest.raises(Cancelled):
+            trying.run(held, QuantiseTrial("Q4_K_M"), stop, token)
+    else:  # whole rounds are kept
+        trial = trying.run(held, QuantiseTrial("Q4_K_M"), stop, token)
+        assert trial.rounds >= 1
+    assert token.cancelled
+    assert left(held) == []
+    assert held.model.path.read_bytes() == before
+
+
 def test_quality_that_cannot_be_measured_does_not_cost_the_speeds(tmp_path) -> None:
     trial = trying.run(trial_of(tmp_path, "no-text"), QuantiseTrial("Q4_K_M"), nobody, CancelToken())
     assert trial.rounds >= 3

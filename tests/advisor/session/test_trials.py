@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp, TestSpec
-from advisor.benchmarks.store.store import Store
-from advisor.core.errors import UsageError
+from advisor.benchmarks.trials.model import SpeculateTrial, Trial
+from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.evidence import Basis, Known
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.workload import custom, preset
+from advisor.recommendations import drafting
+from advisor.recommendations.drafting import Drafter
 from advisor.report.document import Document
 from advisor.session.answering import answer
 from advisor.session.events import Event, Remark
@@ -43,6 +45,11 @@ def trying(store: Path, engine: InventedEngine | None = None) -> Trying:
     return Trying(engine or InventedEngine(linear), TrialRecords(store), documents.machine(), store.parent)
 
 
+def earlier(store: Path, document: Document | None = None) -> tuple[Trial, ...]:
+    held = document or diagnosed()
+    return TrialRecords(store).earlier(held.model, documents.machine(), held.engine, held.tests)
+
+
 def run(store: Path, document: Document, engine: InventedEngine | None = None, heard: list[Event] | None = None
         ) -> Document:
     said = heard if heard is not None else []
@@ -58,7 +65,7 @@ def test_a_trial_answers_its_prediction_and_both_are_kept(store: Path) -> None:
     assert advice.tried == trial
     assert advice.basis is Basis.MEASURED
     assert advice.saved_s == pytest.approx(predicted.saved_s, rel=0.03)
-    assert Store(store).trials() == (trial,)
+    assert earlier(store) == (trial,)
     record = after.ledger.record("shorten-prompt")
     assert record is not None
     assert record.tries == 1
@@ -83,7 +90,15 @@ def test_a_miss_widens_the_next_prediction(store: Path) -> None:
 def test_a_trial_that_must_not_be_believed_is_kept_but_answers_nothing(store: Path) -> None:
     swapping = Conditions(Stamp.INVALID, ("the computer was swapping",))
     after = run(store, diagnosed(), InventedEngine(linear, conditions=lambda call: swapping))
-    assert len(after.trials) == len(Store(store).trials()) == 1
+    assert len(after.trials) == len(earlier(store)) == 1
+    assert after.ledger.tries == 0
+
+
+def test_a_prediction_from_a_disturbed_diagnosis_does_not_count(store: Path) -> None:
+    before = diagnosed()
+    invalid = Conditions(Stamp.INVALID, ("the computer was swapping",))
+    after = run(store, replace(before, tests=tuple(replace(row, conditions=invalid) for row in before.tests)))
+    assert len(after.trials) == 1
     assert after.ledger.tries == 0
 
 
@@ -130,4 +145,55 @@ def test_the_folder_of_the_model_is_not_written_down(store: Path) -> None:
     other = replace(document, model=replace(document.model, path=Path("/home/maria/secret/model.gguf")))
     run(store, other)
     assert b"maria" not in store.read_bytes()
-    assert {pair.phase for trial in Store(store).trials() for pair in trial.pairs} == {Phase.PREFILL}
+    assert {pair.phase for trial in earlier(store) for pair in trial.pairs} == {Phase.PREFILL}
+
+
+def test_what_was_tried_before_answers_a_fresh_diagnosis_of_the_same_settings_only(store: Path) -> None:
+    run(store, diagnosed())
+    fresh = diagnosed()
+    (trial,) = earlier(store, fresh)
+    again = answer(
+        fresh.machine, fresh.engine, fresh.model, fresh.ceilings, fresh.tests, fresh.workload, fresh.created_at,
+        trials=(trial,),
+    )
+    advice = next(one for one in again.advice if one.id == "shorten-prompt")
+    assert advice.tried == trial
+    assert f"Tried here on {trial.created_at[:10]}" in advice.evidence
+    other = replace(fresh, tests=tuple(replace(row, n_threads=row.n_threads + 1) for row in fresh.tests))
+    assert earlier(store, other) == ()
+
+
+def small(**more: object) -> Drafter:
+    flows = documents.model().traffic
+    assert isinstance(flows, Known)
+    tenth = replace(flows.value, dense_bytes=flows.value.dense_bytes / 10, head_bytes=flows.value.head_bytes / 10)
+    facts = replace(
+        documents.model(), path=Path("/models/small.gguf"), weights_bytes=500_000_000,
+        traffic=replace(flows, value=tenth),
+    )
+    return Drafter(replace(facts, **more), None)  # type: ignore[arg-type]
+
+
+def test_a_picked_draft_model_is_predicted_and_can_be_tried(store: Path) -> None:
+    held = trying(store).candidates(diagnosed(), Asked(drafter=small()))
+    (one,) = [each.advice for each in held if each.advice.id == "speculate"]
+    assert one.title == "Try speculative decoding with small.gguf"
+    assert isinstance(one.trial, SpeculateTrial)
+    assert one.trial.draft == Path("/models/small.gguf")
+    assert one.saved_s_low < one.saved_s < one.saved_s_high
+    assert "by the bytes of both files" in one.evidence
+    assert "-md small.gguf" in one.how[0].command
+
+
+@pytest.mark.parametrize(("facts", "words"), [
+    ({"vocabulary": Known(1000, Basis.READ, "header")}, "its vocabulary has 1,000"),
+    ({"weights_bytes": documents.model().weights_bytes}, "not smaller than the model"),
+    ({"has_decode": False}, "cannot write text"),
+])
+def test_a_draft_model_that_cannot_help_is_one_sentence(facts: dict[str, object], words: str) -> None:
+    model = replace(documents.model(), vocabulary=Known(128_256, Basis.READ, "header"))
+    with pytest.raises(AdvisorError) as refused:
+        drafting.check(small(**facts).model, model)
+    assert words in refused.value.sentence.replace("\u00a0", " ")
+    assert refused.value.sentence.count(". ") == 0
+    assert refused.value.hint

@@ -6,8 +6,8 @@ import pytest
 
 from advisor.benchmarks.job import Job
 from advisor.benchmarks.model import Conditions, EngineMode, Phase, Stamp, TestSpec
-from advisor.benchmarks.trials.model import Arm, Outcome, SettingTrial, SpeculateTrial
-from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, UsageError
+from advisor.benchmarks.trials.model import Arm, Outcome, PrefixTrial, QuantiseTrial, SettingTrial, SpeculateTrial
+from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError
 from advisor.core.progress import CancelToken, Progress
 from advisor.session import trying
 from advisor.session.events import Event
@@ -115,15 +115,6 @@ def test_what_the_engine_cannot_run_is_said_before_anything_runs() -> None:
     assert engine.jobs == []
 
 
-def test_a_kind_that_nothing_runs_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "RUNNERS", {})
-    plan = SpeculateTrial(4)
-    assert not trying.can_try(plan)
-    assert not trying.can_try(None)
-    with pytest.raises(UsageError, match="cannot be tried here"):
-        trying.run(context(InventedEngine(faster_with_six)), plan, nobody, CancelToken())
-
-
 def test_the_worst_stamp_of_all_rounds_counts() -> None:
     def stamps(call: int) -> Conditions:
         return Conditions(Stamp.SUSPECT, ("on battery",)) if call == 3 else Conditions(Stamp.VALID, ())
@@ -161,4 +152,6 @@ def test_what_it_takes_is_said_before_and_three_rounds_are_the_least() -> None:
     assert three is not None
     assert three == short
     assert trying.predicted_s(context(engine, budget_s=1000.0, rounds=6), threads_trial()) > three
-    assert trying.predicted_s(context(engine), SpeculateTrial(4)) is None
+    for plan in (SpeculateTrial(4), PrefixTrial(600, 400), QuantiseTrial("Q4_K_M")):
+        few, many = (trying.predicted_s(context(engine, budget_s=1000.0, rounds=n), plan) for n in (3, 6))
+        assert 0 < few < many

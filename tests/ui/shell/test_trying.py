@@ -1,5 +1,6 @@
 """*Try it* on an advice card: as a job of its own, with progress and Stop, and the card changes in place."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -141,3 +142,24 @@ def test_another_model_knows_nothing_of_it(make_window: MakeWindow, qtbot: QtBot
     parts.engine.benchmark()
     qtbot.waitUntil(lambda: at_rest(parts))
     assert card(parts).accessibleDescription() == ""
+
+
+def test_only_the_card_of_speculation_asks_for_a_draft_model(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline()
+    parts = measured(make_window, qtbot, pipeline)
+    assert not card(parts).draft_button.isVisibleTo(card(parts))
+    state = card(parts).state
+    asking = AdviceView(replace(state, id="speculate", trying=replace(state.trying, asks_draft=True)), unfolded=False)
+    qtbot.addWidget(asking)
+    assert asking.draft_button.isVisibleTo(asking)
+    with qtbot.waitSignal(asking.draft_requested) as asked:
+        qtbot.mouseClick(asking.draft_button, Qt.MouseButton.LeftButton)
+    assert asked.args == ["speculate"]
+
+
+def test_a_picked_draft_model_goes_to_the_engine(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline()
+    parts = measured(make_window, qtbot, pipeline)
+    parts.window.draft_picked.emit("shorten-prompt", Path("/models/small.gguf"))
+    qtbot.waitUntil(lambda: pipeline.draft == Path("/models/small.gguf"))
+    qtbot.waitUntil(lambda: at_rest(parts))

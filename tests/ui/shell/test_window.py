@@ -347,14 +347,16 @@ def test_another_model_during_a_run_replaces_it(make_window: MakeWindow, qtbot: 
     assert pipeline.calls.count("ceilings") == 2
 
 
-def test_the_theme_button_restyles_a_running_window(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_the_theme_menu_restyles_a_running_window(make_window: MakeWindow, qtbot: QtBot) -> None:
     parts = make_window(FakePipeline())
     parts.engine.open_model(MODEL)
     qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
     parts.theme.set_mode(Mode.SYSTEM)
     before = parts.window.grab().toImage().pixelColor(5, 100).name()
-    qtbot.mouseClick(parts.window.toolbar.theme_button, Qt.MouseButton.LeftButton)
+    dark = next(action for action in parts.window.toolbar.theme_menu.actions() if action.text() == "Dark")
+    dark.trigger()
     assert parts.theme.palette.dark
+    assert dark.isChecked()
     after = parts.window.grab().toImage().pixelColor(5, 100).name()
     assert (before, after) == ("#f4f5f7", "#14171c")
 

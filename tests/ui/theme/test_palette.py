@@ -1,11 +1,12 @@
 import pytest
 
-from ui.theme import DARK, LIGHT, Palette
+from ui.theme import Palette
 from ui.theme.metrics import LEFT_WIDTH, column_width
-from ui.theme.palette import contrast, text_pairs
+from ui.theme.palette import CONTRAST_DARK, CONTRAST_LIGHT, PALETTES, contrast, text_pairs
 from ui.theme.stylesheet import stylesheet
 
 SMALLEST_TEXT = 4.5
+HIGH_TEXT = 7.0
 SMALLEST_EDGE = 3.0
 
 
@@ -14,20 +15,25 @@ def test_black_on_white_is_21_to_1() -> None:
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the well-known borderline grey
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_every_text_can_be_read(palette: Palette) -> None:
     low = [(name, round(contrast(ink, ground), 2)) for name, ink, ground in text_pairs(palette)
            if contrast(ink, ground) < SMALLEST_TEXT]
     assert not low
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
+@pytest.mark.parametrize("palette", [CONTRAST_LIGHT, CONTRAST_DARK], ids=lambda palette: palette.name)
+def test_high_contrast_is_high(palette: Palette) -> None:
+    assert min(contrast(ink, ground) for _, ink, ground in text_pairs(palette)) >= HIGH_TEXT
+
+
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_focus_and_edges_can_be_seen(palette: Palette) -> None:
     assert contrast(palette.decode, palette.surface) >= SMALLEST_EDGE
     assert contrast(palette.strong_line, palette.surface) >= SMALLEST_EDGE
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_the_style_sheet_is_filled_in(palette: Palette) -> None:
     text = stylesheet(palette)
     assert text.count("{") == text.count("}")

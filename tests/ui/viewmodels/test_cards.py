@@ -74,18 +74,18 @@ def test_the_model_of_the_pictures() -> None:
     assert rows["Read per token"].value == f"4.62{NBSP}GB"
     assert rows["+ per 1,000 context"].value == f"131{NBSP}MB"
     assert rows["Work per token"].value == f"15.0{NBSP}GFLOP"
-    assert rows["Fits memory"].value.startswith("✓ ")
-    assert rows["Fits memory"].value.endswith(f"of 33.4{NBSP}GB")
+    assert rows["Memory"].value.startswith("✓ ")
+    assert rows["Memory"].value.endswith(f"of 33.4{NBSP}GB")
     assert card.can_benchmark
 
 
 def test_a_model_too_large_is_said_in_words_and_colour() -> None:
     machine = documents.machine()
     small = replace(machine, memory=replace(machine.memory, total_bytes=read(4_000_000_000)))
-    fits = by_label(present_model(documents.model(), small, RAG).rows)["Fits memory"]
+    fits = by_label(present_model(documents.model(), small, RAG).rows)["Memory"]
     assert (fits.value[0], fits.tone) == ("✕", "bad")
     full = replace(machine, memory=replace(machine.memory, available_bytes=read(1_000_000_000)))
-    fits = by_label(present_model(documents.model(), full, RAG).rows)["Fits memory"]
+    fits = by_label(present_model(documents.model(), full, RAG).rows)["Memory"]
     assert (fits.value[0], fits.tone) == ("⚠", "warning")
 
 

@@ -82,3 +82,11 @@ def test_live_readings_move_it_and_leave_a_trace() -> None:
 def test_warm_up_leaves_no_trace() -> None:
     live = Live().after(LiveReading(Phase.PREFILL, 0, 5, 30.0, final=True))
     assert live.finished == ()
+
+
+def test_a_disturbed_ceiling_is_at_least_and_the_share_at_most() -> None:
+    lifted = replace(documents.ceilings(), disturbed="other programs used 48 % of the CPU")
+    gauge = present_gauge(Phase.DECODE, lifted, None, documents.decode_test(), None)
+    assert gauge.ceiling_text.startswith("≥ ")
+    assert gauge.line.startswith("at most ")
+    assert "measured while disturbed: other programs" in gauge.warning_tip

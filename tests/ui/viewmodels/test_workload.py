@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.diagnosis.workload import CUSTOM_ID, PRESETS, preset
-from ui.viewmodels.workload import SLIDER_STEPS, Range, present_workload, with_kept, with_preset, with_quantity
+from ui.viewmodels.workload import SLIDER_STEPS, Range, present_workload, reach, with_kept, with_preset, with_quantity
 
 RAG = preset("rag")
 
@@ -71,7 +71,7 @@ def test_turns_make_it_ones_own_and_may_be_kept() -> None:
 
 def test_a_prompt_file_longer_than_the_slider_is_not_cut() -> None:
     prompt = present_workload(with_quantity(RAG, "prompt", 400_000)).quantities[0]
-    assert prompt.value == prompt.range.high == 400_000
+    assert prompt.value == 400_000 <= prompt.range.high
 
 
 @pytest.mark.parametrize(("model", "at_rest", "can", "word"), [
@@ -81,3 +81,14 @@ def test_when_a_prompt_file_can_be_counted(model, at_rest, can, word) -> None:
     card = present_workload(RAG, model, at_rest)
     assert card.can_count is can
     assert word in card.count_tip
+
+
+def test_a_scale_holds_numbers_from_elsewhere_and_does_not_shrink_with_every_step() -> None:
+    assert reach(131_072, 131_072) == 131_072
+    assert reach(131_072, 131_073) == reach(131_072, 1_000_000) == 1_048_576
+    far = with_quantity(RAG, "prompt", 900_000)
+    prompt = present_workload(far).quantities[0]
+    assert prompt.range.low <= prompt.value <= prompt.range.high
+    lower = with_quantity(far, "prompt", prompt.range.value(prompt.range.position(prompt.value) - 50))
+    assert lower.prompt_tokens < far.prompt_tokens
+    assert present_workload(lower).quantities[0].range == prompt.range

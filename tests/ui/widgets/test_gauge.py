@@ -79,3 +79,13 @@ def test_reduced_motion_jumps(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> 
     gauge.show_gauge(done())
     assert not gauge._timer.isActive()
     assert gauge._shown == pytest.approx(gauge._target())
+
+
+def test_screen_readers_hear_of_a_moving_gauge_once_a_second(qtbot: QtBot) -> None:
+    view = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(view)
+    view.show_gauge(Gauge(Phase.DECODE, "DECODE", moving=True, spoken="decode 10 tokens per second"))
+    view.show_gauge(Gauge(Phase.DECODE, "DECODE", moving=True, spoken="decode 11 tokens per second"))
+    assert view.accessibleName() == "decode 10 tokens per second"
+    view.show_gauge(Gauge(Phase.DECODE, "DECODE", spoken="decode 12 tokens per second"))
+    assert view.accessibleName() == "decode 12 tokens per second"  # the end is said at once

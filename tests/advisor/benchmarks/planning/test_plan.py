@@ -136,7 +136,8 @@ def test_the_settings_of_a_curve_differ_from_the_present_ones_only() -> None:
 
 
 @pytest.mark.parametrize(("sweep", "first", "last"), [
-    (Sweep.THREADS, "pp512", "tg32"), (Sweep.BATCH, "pp512", "tg16 x 32"), (Sweep.DEPTH, "pp512", "pp512 @ d4096"),
+    (Sweep.THREADS, "pp512", "tg32"), (Sweep.BATCH, "pp512", "tg32 x 32 @ d1024"),
+    (Sweep.DEPTH, "pp512", "pp512 @ d4096"),
 ])  # fmt: skip
 def test_one_curve_by_hand(sweep: Sweep, first: str, last: str) -> None:
     held = sweep_plan(SMALL, machine(), NOT_PROBED, BenchSettings(), sweep, (1024, 4096))
@@ -161,3 +162,15 @@ def test_more_depth_streams_and_fewer_threads_take_longer() -> None:
     assert prophet.repetition_s(spec(n_threads=9)) > base
     assert prophet.fill_s(spec(n_depth=4096)) > 2 * prophet.fill_s(spec(n_depth=2048))
     assert prophet.fill_s(spec()) == 0
+
+
+def test_streams_that_do_not_fit_are_left_out_with_the_reason() -> None:
+    room = Known(80_000_000_000, Basis.READ, "test")
+    held = sweep_plan(
+        SMALL, machine(), NOT_PROBED, BenchSettings(), Sweep.BATCH, (4096,), streams=(1, 2, 300, 3000), room_bytes=room
+    )
+    assert [test.spec.test for test in held.tests] == ["pp512", "tg32 @ d4096", "tg32 x 2 @ d4096"]
+    reasons = {spec.n_streams: why for spec, why in held.left_out}
+    assert set(reasons) == {300, 3000}
+    assert "do not fit" in reasons[300]
+    assert "more streams than the batch" in reasons[3000]

@@ -9,9 +9,11 @@ import pytest
 
 from advisor.benchmarks.job import OWN_CHOICE
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.store.model import StoredTrial
 from advisor.benchmarks.store.schema import MIGRATIONS
 from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.trials.model import (
+    ChunkTrial,
     PrefixTrial,
     Quality,
     QuantiseTrial,
@@ -22,6 +24,7 @@ from advisor.benchmarks.trials.model import (
 )
 from advisor.benchmarks.trials.prediction import Prediction
 from advisor.core.evidence import Basis, Known
+from tests.support import documents
 from tests.support.stored import filled, setup
 from tests.support.trials import CREATED_AT, pair, threads_trial, trial
 
@@ -29,6 +32,13 @@ PREDICTION = Prediction(
     "threads", Phase.PREFILL, 0.4, 0.5, 0.6, 0.35, 0.65, Basis.MEASURED, 0.58, 0.57, 0.6, "0.1.0", "b-1234", "a cpu",
     "ab" * 32, CREATED_AT,
 )  # fmt: skip
+
+
+ROWS = {"prefill": documents.prefill_test(), "decode": documents.decode_test()}
+
+
+def kept_in(store: Store) -> tuple[Trial, ...]:
+    return tuple(one.trial for one in store.trials(setup()))
 
 
 @pytest.fixture
@@ -45,17 +55,18 @@ def quantised() -> Trial:
 
 @pytest.mark.parametrize("plan", [
     threads_trial(), QuantiseTrial("Q4_K_M"), PrefixTrial(4000, 600), SpeculateTrial(4, Path("draft.gguf")),
+    ChunkTrial(4000, 4, 256, 2048, 128, 0.2, 1.5),
 ])  # fmt: skip
 def test_a_trial_of_every_kind_comes_back_the_same(store: Store, plan: TrialPlan) -> None:
     kept = trial(pair(0.5), pair(1.1, Phase.DECODE), plan=plan)
-    store.add_trial(setup(), kept, {"placement": OWN_CHOICE}, None)
-    assert store.trials() == (kept,)
+    store.add_trial(setup(), kept, {"placement": OWN_CHOICE, **ROWS}, None)
+    assert store.trials(setup()) == (StoredTrial(kept, ROWS["prefill"], ROWS["decode"]),)
     assert store.predictions("a cpu") == ()
 
 
 def test_quality_and_guessing_come_back_the_same(store: Store) -> None:
-    store.add_trial(setup(), quantised(), {}, PREDICTION)
-    assert store.trials() == (quantised(),)
+    store.add_trial(setup(), quantised(), ROWS, PREDICTION)
+    assert kept_in(store) == (quantised(),)
 
 
 def test_predictions_are_those_of_one_machine_in_order(store: Store) -> None:
@@ -87,15 +98,31 @@ def test_a_file_of_the_first_format_gets_both_tables(tmp_path: Path) -> None:
     Store(path, migrations=MIGRATIONS[:1]).prepare()
     filled(path).add_trial(setup(), trial(pair(0.5)), {}, PREDICTION)
     assert len(Store(path).predictions("a cpu")) == 1
-    assert path.with_name("results.before-format-2.sqlite").exists()
+    assert path.with_name("results.before-format-3.sqlite").exists()
 
 
 def test_a_row_that_cannot_be_understood_is_passed_over(store: Store, tmp_path: Path) -> None:
-    store.add_trial(setup(), trial(pair(0.5)), {}, None)
+    store.add_trial(setup(), trial(pair(0.5)), ROWS, None)
     connection = sqlite3.connect(tmp_path / "results.sqlite")
     names = [row[1] for row in connection.execute("PRAGMA table_info(trials)") if row[1] != "id"]
     copied = ", ".join("'[]'" if name == "conditions" else name for name in names)
     connection.execute(f"INSERT INTO trials ({', '.join(names)}) SELECT {copied} FROM trials")
     connection.commit()
     connection.close()
-    assert len(store.trials()) == 1
+    assert len(kept_in(store)) == 1
+
+
+def test_trials_are_those_of_one_machine_model_and_engine_build(store: Store) -> None:
+    here = setup()
+    engine = here.engine
+    assert engine is not None
+    others = (
+        replace(here, machine=replace(here.machine, cpu="another")),
+        replace(here, model=replace(here.model, header_sha256="cd" * 32)),
+        replace(here, engine=replace(engine, build="b-9")),
+        replace(here, engine=None),
+    )
+    newer = replace(here, app_version="9.9", engine=replace(engine, python="elsewhere"))
+    for held in (*others, newer):
+        store.add_trial(held, trial(pair(0.5), plan=threads_trial()), ROWS, None)
+    assert len(store.trials(here)) == 1

@@ -1,0 +1,1 @@
+"""The stutter experiment: what running streams feel while somebody's prompt is read in pieces."""

@@ -1,0 +1,90 @@
+"""Steps in which running streams get their token and a prompt is read on (physics.md 5), from the kernel table."""
+
+from dataclasses import dataclass
+
+from advisor.ceilings.kernels import KernelTable
+from advisor.ceilings.predict import MANY_PIECES, step_of
+from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.gguf.model import ModelFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A prompt that arrives while streams are running.
+
+    Attributes:
+        prompt_tokens: of the prompt, at least 1.
+        streams: that decode meanwhile.
+        depth: tokens in the cache of each.
+        ubatch: tokens that the engine computes at once.
+    """
+
+    prompt_tokens: int
+    streams: int
+    depth: int
+    ubatch: int
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedPauses:
+    """What is expected of one size of pieces.
+
+    Attributes:
+        worst_s: longest step, which is the longest gap between two tokens of a stream.
+        first_token_s: all steps of the prompt.
+    """
+
+    worst_s: float
+    first_token_s: float
+
+
+def predict_pauses(model: ModelFacts, table: KernelTable, arrival: Arrival, chunk: int) -> Fact[PredictedPauses]:
+    """The steps of a prompt that is read in pieces of ``chunk`` tokens, the whole of it where that is less.
+
+    Of many steps some stand for their neighbours, since what a step costs grows evenly with what is before it.
+
+    Returns:
+        Unknown with the reason where the model's traffic or one of its weight types is unknown.
+    """
+    prompt = arrival.prompt_tokens
+    pieces = -(-prompt // chunk)
+    chosen = sorted({round(index * (pieces - 1) / max(1, MANY_PIECES - 1)) for index in range(MANY_PIECES)})
+    chosen = [index for index in chosen if index < pieces]
+    steps_s: list[float] = []
+    for index in chosen:
+        read = index * chunk
+        step = mixed_step(model, table, arrival, read, min(chunk, prompt - read))
+        if isinstance(step, Unknown):
+            return step
+        steps_s.append(step.value)
+    total_s = 0.0
+    for at, index in enumerate(chosen):
+        low = (chosen[at - 1] + index) / 2 if at else -0.5
+        high = (index + chosen[at + 1]) / 2 if at + 1 < len(chosen) else pieces - 0.5
+        total_s += (high - low) * steps_s[at]
+    return Known(
+        PredictedPauses(max(steps_s), total_s), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}"
+    )
+
+
+def mixed_step(model: ModelFacts, table: KernelTable, arrival: Arrival, read: int, tokens: int) -> Fact[float]:
+    """Seconds of one step: a token of every stream, then ``tokens`` of the prompt of which ``read`` are in the cache.
+
+    The engine cuts it into pieces of ``ubatch`` tokens in that order. Models with recurrent layers need as many tokens
+    of each sequence in a piece, so that the first piece holds one of each.
+    """
+    streams, last = arrival.streams, read + tokens >= arrival.prompt_tokens
+    recurrent = isinstance(model.traffic, Known) and model.traffic.value.state_bytes > 0
+    total_s, begin, others = 0.0, 0, streams
+    while begin < tokens or others:
+        now = min(others, arrival.ubatch)
+        room = 1 if recurrent and now else arrival.ubatch - now
+        size = min(room, tokens - begin)
+        running = ((1, arrival.depth),) * now
+        outputs = now + (1 if last and begin + size == tokens and size else 0)
+        piece = step_of(model, table, (*running, *(((size, read + begin),) if size else ())), outputs)
+        if isinstance(piece, Unknown):
+            return piece
+        total_s += piece.value.total_s
+        others, begin = others - now, begin + size
+    return Known(total_s, Basis.ESTIMATED, "kernel table")

@@ -1,0 +1,67 @@
+"""The command ``sweep chunk``: what running streams feel while a prompt is read in pieces."""
+
+import argparse
+from typing import Final
+
+from advisor.benchmarks.model import Stamp
+from advisor.benchmarks.stutter.model import CHUNKS, Stutter
+from advisor.cli import placing, running, terminal
+from advisor.cli.progress_line import ProgressLine
+from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError, UsageError
+from advisor.core.progress import CancelToken
+from advisor.report import stutter_words
+from advisor.session.pipeline import Pipeline
+from advisor.session.stuttering import DEPTH, Question
+
+STREAMS: Final = 4
+
+
+def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
+    """Measure and show; returns the exit code. Raises AdvisorError when nothing was measured."""
+    depths = arguments.depths or (DEPTH,)
+    if len(depths) != 1:
+        raise UsageError("The stutter experiment takes one depth.", "Give one number: -d 512")
+    streams = arguments.streams or (STREAMS,)
+    if len(streams) != 1:
+        raise UsageError("The stutter experiment takes one number of streams.", "Give one: --streams 4")
+    pipeline = Pipeline(placing.engine_for(arguments))
+    model = pipeline.read_model(arguments.model)
+    running.must_decode(model)
+    placement = placing.placement_from(arguments)
+    question = Question(
+        arguments.prompt, streams[0], arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
+    )
+    machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, placement), cancel)
+    stutter = pipeline.stutter(
+        model, machine, engine, question, running.bench_settings(arguments), placement, line, cancel
+    )
+    line.close()
+    if arguments.json:
+        from advisor.report.exporters.stutter_json import chunk_json
+
+        terminal.emit_json(arguments.json, chunk_json(stutter, arguments.stall, machine, engine, model))
+    else:
+        _show(stutter, arguments.stall)
+    return _code(stutter, cancel)
+
+
+def _show(stutter: Stutter, budget_s: float) -> None:
+    print(stutter_words.TITLE)
+    terminal.columns([stutter_words.HEAD, *stutter_words.rows(stutter)])
+    for sentence in stutter_words.sentences(stutter, budget_s):
+        terminal.show_paragraph(sentence, "  ")
+
+
+def _code(stutter: Stutter, cancel: CancelToken) -> int:
+    """0, or the code of what ended it, or of figures that must not be believed; the reason is said."""
+    if stutter.interrupted:
+        error = (Cancelled if cancel.cancelled else EngineError)(stutter.interrupted)
+        terminal.show_error(error)
+        return error.exit_code
+    if stutter.conditions.stamp is not Stamp.INVALID:
+        return 0
+    reasons = "; ".join(stutter.conditions.because)
+    terminal.show_error(
+        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
+    )
+    return EXIT_INVALID

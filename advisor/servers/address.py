@@ -1,0 +1,69 @@
+"""The address of a server as people type it, and what requests are sent to."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from advisor.core.errors import UsageError
+from advisor.gguf.readable import readable
+
+_TAILS: Final = re.compile(r"/(?:v1|chat|completions|models|api|v0|chat/completions)/*$")
+"""Ends of a path that belong to the API and not to the place where it lies."""
+
+HINT: Final = "Give it as http://HOST:PORT, as the server prints it when it starts."
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is.
+
+    Attributes:
+        root: scheme, host, port and the path below which everything lies, without a slash at the end.
+        loopback: it is on this machine.
+    """
+
+    root: str
+    loopback: bool
+
+    @property
+    def api(self) -> str:
+        """Where the OpenAI-compatible API lies."""
+        return f"{self.root}/v1"
+
+
+def read_address(text: str) -> Address:
+    """The address out of what was typed: with or without scheme, ``/v1``, a slash, a whole path of the API.
+
+    Raises UsageError; its words never hold a password.
+    """
+    typed = text.strip()
+    if "://" not in typed:
+        typed = f"http://{typed}"
+    try:
+        parts = urlsplit(typed)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise UsageError("The server's address cannot be read.", HINT) from None
+    if parts.scheme not in ("http", "https"):
+        raise UsageError(f"A server is asked over http or https, not {readable(parts.scheme, 20)}.", HINT)
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(
+            "The address holds a user name or a password, which other programs can read on a command line.",
+            "Leave it out, put the key into an environment variable, and name that with --key-env.",
+        )
+    if not host or any(char.isspace() or not char.isprintable() for char in parts.netloc + parts.path):
+        raise UsageError("The server's address cannot be read.", HINT)
+    path = parts.path.rstrip("/")
+    while (shorter := _TAILS.sub("", path)) != path:
+        path = shorter
+    shown = f"[{host}]" if ":" in host else host
+    return Address(f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{path}", _is_loopback(host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

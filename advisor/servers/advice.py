@@ -1,0 +1,394 @@
+"""From a measured server to a verdict and exact settings; pure rules over a ``ServerResult`` (physics.md 5 and 6)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
+from advisor.servers.flags import Aim, Setting, setting
+from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
+
+LEAST_CHUNK: Final = 64
+CHUNK_STEP: Final = 32
+"""As for the engine on this machine (``recommendations/chunk_prefill.py``): whole tiles, and no piece so small that
+every step reads the weights for next to nothing."""
+
+SEATS: Final = 16
+"""Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
+
+DEPTH_LOW: Final = 0.5
+DEPTH: Final = 0.25
+DEPTH_HIGH: Final = 0.15
+"""How the longest step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0
+not at all. vLLM 0.32 on two CPU cores, behind 7,000 tokens: 1.0 s at 2,048 tokens per step, 0.49 s at 480, 0.39 s at
+256, which is 0.27."""
+
+COST_LOW: Final = 0.75
+COST_HIGH: Final = 0.25
+"""The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
+
+UNSURE: Final = 0.15
+"""How far both may be off beside that, as a share: small products are slower, and loaded machines wander."""
+
+LEAST_PAUSE: Final = 0.125
+OWN_STEPS: Final = 3.0
+"""A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
+
+WORTH: Final = 1.5
+"""A pause that shrinks by less is not worth a slower prompt."""
+
+GROWS: Final = 1.1
+"""Speed of all together over that of fewer users, from which more users still bring more."""
+
+REUSED: Final = 0.6
+UNUSED: Final = 0.85
+"""Wait for a repeated prompt over that for a unique one: below, the cache works; above, it does not."""
+
+SET_ALREADY: Final = 0.5
+"""Share of the default step below which the step that the pauses show is no noise."""
+
+SHORT_PROMPT: Final = 128
+"""Tokens below which a prompt's reading hardly shows beside everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comfort:
+    """The user's lines.
+
+    Attributes:
+        stall_s: longest pause between two tokens of a running stream.
+        wait_s: longest time to the first token.
+        slowest_tokens_per_s: of each stream.
+        prompt_tokens: of the work in mind; 0 for the longest prompt that was measured.
+    """
+
+    stall_s: float = 0.2
+    wait_s: float = 10.0
+    slowest_tokens_per_s: float = 5.3
+    prompt_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkOutlook:
+    """What a smaller piece of prompt per step would do.
+
+    Attributes:
+        tokens: of a step.
+        gap_low_s, gap_high_s: worst pause expected.
+        cost_low_s, cost_high_s: that the long prompt's first token comes later.
+        keeps: whether the budget is kept in the middle of the range.
+    """
+
+    tokens: int
+    gap_low_s: float
+    gap_high_s: float
+    cost_low_s: float
+    cost_high_s: float
+    keeps: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAdvice:
+    """One thing to set.
+
+    Attributes:
+        aim: what for.
+        title: imperative, short.
+        detail: what changes and by how much, sentences.
+        setting: None where only words help.
+        command: exact, "" where it is set in a window.
+        words: how, beside the command.
+    """
+
+    aim: Aim
+    title: str
+    detail: str
+    setting: Setting | None = None
+    command: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerVerdict:
+    """What the users of this server feel and what helps.
+
+    Attributes:
+        phase: "prefill" or "decode", whichever line breaks by more; "" where none does.
+        sentence: the verdict.
+        findings: pauses, users, prefix cache, each a sentence.
+        advice: in order of worth.
+        will_not_help: sentences.
+    """
+
+    phase: str
+    sentence: str
+    findings: tuple[str, ...] = ()
+    advice: tuple[ServerAdvice, ...] = ()
+    will_not_help: tuple[str, ...] = ()
+
+
+def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
+    """All rules; parts that were not measured say so."""
+    wait, stream = _wait_s(result, comfort), result.decode_tokens_per_s
+    phase, sentence = _phase(result, comfort, wait)
+    findings: list[str] = []
+    advice: list[ServerAdvice] = []
+    for finding, found in (_stall(result, comfort), _users(result, comfort), _prefix(result)):
+        findings += [finding] if finding else []
+        advice += [found] if found is not None else []
+    if phase == "decode" and (made := _speculate(result)) is not None:
+        advice.append(made)
+    wont = []
+    if phase == "decode":
+        wont.append("A smaller step or a prefix cache does nothing for a stream's speed.")
+    if phase == "prefill" and not isinstance(result.prefill, Unknown):
+        wont.append("Speculative decoding does nothing for the wait: it begins behind the first token.")
+    if phase and not advice:
+        wont.append(
+            "None of the server's settings known here changes that: a shorter prompt, a smaller model or other "
+            "hardware would." if phase == "prefill" else
+            "None of the server's settings known here changes that: fewer bytes per token or faster memory would."
+        )  # fmt: skip
+    stutter = result.stutter.or_none()
+    pauses = stutter is not None and bool(stutter.during_s) and stutter.during_s.worst > comfort.stall_s
+    broken = pauses or any(_breaks(point, comfort) for point in result.users if point.each_tokens_per_s)
+    if not phase and not advice and not broken and stream:
+        wont.append("Your lines are kept: no setting of the server would be felt.")
+    return ServerVerdict(phase, sentence, tuple(findings), tuple(advice), tuple(wont))
+
+
+def _wait_s(result: ServerResult, comfort: Comfort) -> float | None:
+    """Time to first token of the prompt in mind, one request alone; None where reading was not measured."""
+    prefill = result.prefill.or_none()
+    if prefill is None or not prefill.points:
+        return None
+    longest = prefill.points[-1]
+    rate, tokens = prefill.tokens_per_s.or_none(), comfort.prompt_tokens or longest.prompt_tokens
+    if rate is None or tokens == longest.prompt_tokens:
+        return longest.first_token_s.median if tokens == longest.prompt_tokens else None
+    return (prefill.overhead_s.or_none() or 0.0) + tokens / rate
+
+
+def _phase(result: ServerResult, comfort: Comfort, wait: float | None) -> tuple[str, str]:
+    stream = result.decode_tokens_per_s.median if result.decode_tokens_per_s else None
+    if wait is None and stream is None:
+        return "", "Neither phase was measured on this server."
+    by_wait = 0.0 if wait is None else wait / comfort.wait_s
+    by_stream = 0.0 if not stream else comfort.slowest_tokens_per_s / stream
+    said = []
+    if wait is not None:
+        said.append(f"the first token takes {seconds(wait)}, your line is {seconds(comfort.wait_s)}")
+    if stream is not None:
+        said.append(f"a stream comes at {speed(stream)}, your line is {speed(comfort.slowest_tokens_per_s)}")
+    measured = "; ".join(said)
+    if max(by_wait, by_stream) <= 1:
+        return "", f"For one user neither phase is a problem: {measured}."
+    phase = "prefill" if by_wait >= by_stream else "decode"
+    return phase, f"{phase.capitalize()} is the problem of this server's users: {measured}."
+
+
+def chunk_outlook(
+    run: StutterRun, kind: ServerKind, budget_s: float, present: int | None = None,
+    alone_tokens_per_s: float | None = None,
+) -> Fact[ChunkOutlook]:  # fmt: skip
+    """The largest piece whose step keeps the budget, running streams' own step included (eq. 22 and 24).
+
+    Args:
+        run: the measured pauses.
+        kind: of the engine, for its default.
+        budget_s: longest pause.
+        present: tokens per step as the server says; its default otherwise, and what the pauses tell where that differs.
+        alone_tokens_per_s: prefill speed without streams, where the long prompt's own is not known.
+    """
+    first_s, tokens = run.long.first_token_s, run.prompt_tokens
+    if not run.during_s or not run.before_s or first_s is None or not tokens:
+        return Unknown("the pauses were not measured", Missing.NOT_YET)
+    worst_s, own_s = run.during_s.worst, run.before_s.median
+    usual = setting(kind, Aim.STALL)
+    default = usual.usual if usual and usual.usual else None
+    step = min(tokens, present or _likely_step(default, _seen_step(run, tokens)))
+    if worst_s <= own_s:
+        return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
+    fastest = max(tokens / first_s, alone_tokens_per_s or 0.0)
+    deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
+
+    def gap_s(chunk: int, follows: float) -> float:
+        """Never less than at the pace at which the whole prompt was read beside the streams."""
+        own_pace_s = chunk / fastest + deep_s * math.pow(chunk / step, follows)
+        return own_s + max(own_pace_s, chunk * first_s / tokens)
+
+    def cost_s(chunk: int, follows: float) -> float:
+        """Of all steps, which pay half of the deepest one's attention on average, against those of now."""
+        each_s = own_s + deep_s / 2 * math.pow(chunk / step, follows)
+        return max(0.0, -(-tokens // chunk) * each_s - -(-tokens // step) * (own_s + deep_s / 2))
+
+    sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
+    chunk = min(step, max(sizes, default=LEAST_CHUNK))
+    outlook = ChunkOutlook(
+        chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), gap_s(chunk, DEPTH_HIGH) * (1 + UNSURE),
+        cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
+        bool(sizes),
+    )  # fmt: skip
+    return Known(outlook, Basis.COMPUTED, "the measured pauses")
+
+
+def _likely_step(default: int | None, seen: int) -> int:
+    """The default, unless the pauses are far too short for it: then somebody has set it already (``-b 256``)."""
+    return seen if default is None or seen < SET_ALREADY * default else default
+
+
+def _seen_step(run: StutterRun, tokens: int) -> int:
+    """Tokens per step by the number of pauses, each at least ``tokens / pauses``; a power of two where one fits."""
+    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
+    pauses = max(1, round(sum(gap > least for gap in run.during_s.values) / max(1, run.streams)))
+    fewest = -(-tokens // pauses)
+    power = 1 << (fewest - 1).bit_length()
+    return power if pauses > 1 and power * (pauses - 1) < tokens else fewest
+
+
+def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
+    run = result.stutter.or_none()
+    if run is None:
+        return f"Pauses: {result.stutter.reason}." if isinstance(result.stutter, Unknown) else "", None
+    if not run.during_s or not run.before_s or run.prompt_tokens is None:
+        return "Pauses: too little was measured.", None
+    kind, worst = result.facts.kind, run.during_s.worst
+    finding = (
+        f"While a prompt of {plural(run.prompt_tokens, 'token')} was read, {plural(run.streams, 'running stream')} "
+        f"paused for up to {seconds(worst)} (before it {seconds(run.before_s.median)} from token to token); your line "
+        f"is {seconds(comfort.stall_s)}."
+    )
+    if worst <= comfort.stall_s:
+        return finding, None
+    chosen = setting(kind, Aim.STALL)
+    if kind is ServerKind.LLAMA_CPP_PYTHON:
+        return f"{finding} llama-cpp-python's server computes one request at a time: no setting changes that; " \
+               "llama-server with the same model would.", None
+    prefill = result.prefill.or_none()
+    alone = prefill.tokens_per_s.or_none() if prefill is not None else None
+    outlook = chunk_outlook(run, kind, comfort.stall_s, _present(result, chosen), alone)
+    if isinstance(outlook, Unknown) or chosen is None:
+        return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
+    found = outlook.value
+    if worst < WORTH * found.gap_high_s and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
+        return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
+    kept = "" if found.keeps else " Your line is out of reach: smaller pieces would make prompts much slower."
+    gap = seconds_range(found.gap_low_s, found.gap_high_s)
+    cost = seconds_range(found.cost_low_s, found.cost_high_s)
+    wait = run.long.first_token_s or 0.0
+    share = f" ({percent(found.cost_low_s / wait)} to {percent(found.cost_high_s / wait)} of its wait)" if wait else ""
+    return finding, ServerAdvice(
+        Aim.STALL,
+        f"Read prompts in pieces of {plural(found.tokens, 'token')}",
+        f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
+        f"{share}.{kept} Measure again with it: how much deep steps cost differs between machines.",
+        chosen,
+        _stall_command(kind, chosen, found.tokens, run.streams),
+        chosen.words.replace("{value}", str(found.tokens)),
+    )
+
+
+def _stall_command(kind: ServerKind, chosen: Setting, tokens: int, streams: int) -> str:
+    """A step of vLLM may not be smaller than its number of seats, whose default may be larger."""
+    command = chosen.with_value(tokens)
+    if kind is ServerKind.VLLM and tokens < 256:
+        return f"{command} --max-num-seqs {max(SEATS, min(tokens, 4 * streams))}"
+    if kind is ServerKind.LLAMA_SERVER and tokens > 512:
+        return f"llama-server -b {tokens}"
+    return command
+
+
+def _present(result: ServerResult, chosen: Setting | None) -> int | None:
+    said = result.facts.settings
+    for name in ("n_batch", "chunked_prefill_size", "eval_batch_size", "max_num_batched_tokens"):
+        if said.get(name, "").isdigit() and int(said[name]) > 0:
+            return int(said[name])
+    return None if chosen is None else chosen.usual
+
+
+def _users(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
+    points = [point for point in result.users if point.each_tokens_per_s]
+    if not points:
+        return ("No number of users was measured.", None)
+    broken = next((point for point in points if _breaks(point, comfort)), None)
+    most = points[-1]
+    finding = f"{_grows(points)} {_where(broken, most, comfort)}"
+    slots = result.facts.slots.or_none()
+    chosen = setting(result.facts.kind, Aim.TOGETHER)
+    if slots is None and chosen is not None and result.facts.kind is ServerKind.OLLAMA:
+        slots = chosen.usual
+    if chosen is None or slots is None or most.users <= slots:
+        return finding, None
+    queued = max(most.first_token_s.values, default=0.0)
+    return f"{finding} The server computes {plural(slots, 'request')} at once; the others wait.", ServerAdvice(
+        Aim.TOGETHER,
+        f"Let {plural(most.users, 'request')} be computed together",
+        f"With {plural(most.users, 'user')} the last one waited {seconds(queued)} for a first token.",
+        chosen, chosen.with_value(most.users), chosen.words.replace("{value}", str(most.users)),
+    )  # fmt: skip
+
+
+def _breaks(point: UsersPoint, comfort: Comfort) -> bool:
+    waits = point.first_token_s.values
+    return point.each_tokens_per_s.median < comfort.slowest_tokens_per_s or (
+        bool(waits) and max(waits) > comfort.wait_s
+    )
+
+
+def _where(broken: UsersPoint | None, most: UsersPoint, comfort: Comfort) -> str:
+    if broken is None:
+        return f"Up to {plural(most.users, 'user')}, the most that were tried, your lines are kept."
+    slow = broken.each_tokens_per_s.median < comfort.slowest_tokens_per_s
+    what = f"each stream comes at {speed(broken.each_tokens_per_s.median)}" if slow else (
+        f"the last one waits {seconds(max(broken.first_token_s.values))}")  # fmt: skip
+    return f"Your line breaks at {plural(broken.users, 'user')}: {what}."
+
+
+def _grows(points: Sequence[UsersPoint]) -> str:
+    known = [(point.users, rate) for point in points if (rate := point.together_tokens_per_s.or_none())]
+    if len(known) < 2:
+        return "Whether more users bring more is not known."
+    (before, slower), (last, faster) = known[-2], known[-1]
+    if faster >= GROWS * slower:
+        return f"More users still bring more: {speed(slower)} with {count(before)}, {speed(faster)} with {count(last)}."
+    first = known[0][1]
+    return f"From {count(before)} users on more bring hardly more ({speed(faster)}, {times(faster / first)} one alone)."
+
+
+def _prefix(result: ServerResult) -> tuple[str, ServerAdvice | None]:
+    reuse = result.prefix.or_none()
+    if reuse is None or not reuse.unique_s or not reuse.repeated_s:
+        return "", None
+    if reuse.prompt_tokens < SHORT_PROMPT:
+        return "The prompts were too short to tell whether a repeated one is reused.", None
+    unique, again = reuse.unique_s.median, reuse.repeated_s.median
+    waits = f"a repeated prompt waits {seconds(again)}, a new one {seconds(unique)}"
+    if again <= REUSED * unique:
+        return f"The prefix cache works: {waits}.", None
+    cached = reuse.cached_tokens.or_none()
+    if again < UNUSED * unique or (cached is not None and cached > reuse.prompt_tokens // 2):
+        return f"The prefix cache saves a part: {waits}.", None
+    chosen = setting(result.facts.kind, Aim.PREFIX)
+    finding = f"The prefix cache does not work here: {waits}."
+    if chosen is None:
+        return finding, None
+    return finding, ServerAdvice(
+        Aim.PREFIX, "Let repeated prompts be read once",
+        f"A repeated prompt of {plural(reuse.prompt_tokens, 'token')} waits as long as a new one. Default: "
+        f"{chosen.default}.",
+        chosen, chosen.with_value(chosen.usual or ""), chosen.words,
+    )  # fmt: skip
+
+
+def _speculate(result: ServerResult) -> ServerAdvice | None:
+    chosen = setting(result.facts.kind, Aim.SPECULATE)
+    if chosen is None:
+        return None
+    return ServerAdvice(
+        Aim.SPECULATE, "Try guessing from repeated text",
+        "Where answers repeat their prompt, a step may write several tokens; where they do not, or with many users, it "
+        "can lose. How much is not known before it is tried.",
+        chosen, chosen.with_value(3), chosen.words,
+    )  # fmt: skip

@@ -1,0 +1,201 @@
+"""Whatever can go wrong with a server, as one sentence and one hint; pure functions."""
+
+import json
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import Final
+
+import httpx
+
+from advisor.core.errors import AdvisorError, UsageError
+from advisor.core.numbers import seconds
+from advisor.gguf.readable import readable
+from advisor.servers.chunks import error_words
+from advisor.servers.model import Failure
+
+WORDS_CHARACTERS: Final = 240
+SELF_SIGNED: Final = (18, 19)
+"""X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT and X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN."""
+
+IS_IT_RUNNING: Final = "Look whether it runs, and whether the port is the one that it printed when it started."
+LOOK_AT_LOG: Final = "Look at the server's own log."
+
+
+class ServerError(AdvisorError):
+    """The server did not do what was asked."""
+
+    exit_code = 4
+    code = "server"
+
+
+class WrongAddress(UsageError):
+    """There is no such server, or no API of this kind behind the address, or it wants another key or model."""
+
+    code = "wrong_address"
+
+
+def as_failure(error: AdvisorError) -> Failure:
+    """An error as a value of the result."""
+    return Failure(error.sentence, error.hint, error.exit_code)
+
+
+def of_transport(error: Exception, root: str) -> AdvisorError:
+    """What kept a connection from being made or broke it."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, socket.gaierror):
+            return WrongAddress(f"No machine of the name in {root} is known.", "Look at how the name is spelled.")
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _certificate(cause, root)
+        if isinstance(cause, ssl.SSLError):
+            return WrongAddress(f"The server at {root} does not answer with HTTPS.", "Try http:// in its place.")
+        if isinstance(cause, ConnectionRefusedError):
+            return ServerError(f"Nothing listens at {root}.", IS_IT_RUNNING)
+    if isinstance(error, httpx.ConnectTimeout):
+        return ServerError(f"No connection to {root} came about in time.", IS_IT_RUNNING)
+    if isinstance(error, httpx.ProxyError):
+        return ServerError(
+            f"The proxy on the way to {root} refuses.", "Unset HTTP_PROXY and ALL_PROXY, or set NO_PROXY."
+        )
+    if isinstance(error, httpx.ConnectError):
+        return ServerError(f"{root} cannot be reached.", IS_IT_RUNNING)
+    if isinstance(error, httpx.RemoteProtocolError) and "sending a response" not in str(error):
+        if "peer closed" in str(error):
+            return closed_early()
+        return WrongAddress(f"What {root} answers is not HTTP.", "If it wants a certificate, try https:// instead.")
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+        return WrongAddress("The server's address cannot be read.", "Give it as http://HOST:PORT.")
+    return closed_early()
+
+
+def closed_early() -> ServerError:
+    """The connection ended before the answer did."""
+    return ServerError("The server closed the connection before its answer ended.", LOOK_AT_LOG)
+
+
+def _certificate(cause: ssl.SSLCertVerificationError, root: str) -> ServerError:
+    if cause.verify_code in SELF_SIGNED:
+        return ServerError(
+            f"The certificate of {root} is signed by itself, so that anyone could have made it.",
+            "If the server is your own, add --insecure.",
+        )
+    reason = readable(str(cause.verify_message or "it could not be verified"), WORDS_CHARACTERS)
+    said = f"The certificate of {root} is not valid: {reason}."
+    return ServerError(said, "If the server is your own, add --insecure.")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            for inner in error.exceptions:
+                yield from _causes(inner)
+        error = error.__cause__ or error.__context__
+
+
+def own_words(body: str, secret: str = "") -> str:
+    """What the server says in an error's body, on one line without the key; "" where it says nothing readable."""
+    try:
+        words = error_words(json.loads(body))
+    except (ValueError, RecursionError):
+        words = ""
+    return cleaned(words, secret)
+
+
+def cleaned(words: str, secret: str = "") -> str:
+    """Words of a server made fit to be shown: one line, not too long, and without the key."""
+    hidden = words.replace(secret, "(the key)") if secret else words
+    return readable(" ".join(hidden.split()), WORDS_CHARACTERS).rstrip(".")
+
+
+def of_status(status: int, body: str, content_type: str, root: str, model: str, secret: str = "") -> AdvisorError:
+    """An answer whose status is no success."""
+    said = own_words(body, secret)
+    because = f": {said}" if said else ""
+    if status in (401, 403):
+        if secret:
+            return WrongAddress("The server refuses the key.", "Look at the key in the variable that --key-env names.")
+        return WrongAddress(
+            "The server wants a key.", "Put it into an environment variable, and name it with --key-env."
+        )
+    if 300 <= status < 400:
+        return WrongAddress(f"{root} sends on to another address, which is not followed.", "Give that address itself.")
+    if is_html(body, content_type):
+        return not_an_api(root)
+    if status == 404 and model and model in body:
+        return WrongAddress(f"The server has no model {readable(model)}.", "Name one of its models with --model.")
+    if status in (404, 405):
+        return WrongAddress(
+            f"There is no OpenAI-compatible API at {root}/v1{because}.",
+            "Give the address that stands before /v1, and with --model a model that the server has.",
+        )
+    if status == 429:
+        return ServerError(f"The server takes no more requests for now{because}.", "Try later, with fewer --users.")
+    if status == 503:
+        return ServerError(f"The server is not ready{because}.", "Wait until it has loaded the model.")
+    if status >= 500:
+        return ServerError(f"The server failed (HTTP {status}){because}.", LOOK_AT_LOG)
+    return ServerError(f"The server refuses the request (HTTP {status}){because}.", "Try another --model, or less.")
+
+
+def is_html(body: str, content_type: str) -> bool:
+    """Whether an answer is a page for people."""
+    start = body.lstrip()[:15].lower()
+    return content_type.startswith("text/html") or start.startswith(("<!doctype html", "<html"))
+
+
+def not_an_api(root: str) -> WrongAddress:
+    """A page for people came where JSON was expected."""
+    return WrongAddress(f"A web page answers at {root}, not an API.", "Give the address of its API.")
+
+
+def no_stream(body: str, content_type: str, root: str, secret: str = "") -> AdvisorError:
+    """A success that is no stream of events."""
+    if is_html(body, content_type):
+        return not_an_api(root)
+    said = own_words(body, secret)
+    if said:
+        return ServerError(f"The server failed: {said}.", LOOK_AT_LOG)
+    return ServerError("The server sent no stream of events.", "Look at what lies between you and it.")
+
+
+def broken_stream() -> ServerError:
+    """An event that is none."""
+    return ServerError("The server's stream is broken: an event in it is no JSON.", LOOK_AT_LOG)
+
+
+def too_long() -> ServerError:
+    """A line without an end."""
+    return ServerError("The server sent a line of more than 1 MiB, which is no event.", LOOK_AT_LOG)
+
+
+def in_stream(words: str, secret: str = "") -> ServerError:
+    """An error object in the middle of a stream."""
+    return ServerError(f"The server failed in the middle of its answer: {cleaned(words, secret)}.", LOOK_AT_LOG)
+
+
+def silent(silence_s: float, answered: bool, written: bool) -> ServerError:
+    """No byte of use for too long.
+
+    Args:
+        silence_s: the limit that passed.
+        answered: the headers had come.
+        written: at least one token had come.
+    """
+    what = (
+        "fell silent in the middle of its answer" if written
+        else "began its answer, but wrote no token" if answered
+        else "took the request, but did not answer"
+    )  # fmt: skip
+    return ServerError(
+        f"The server {what} for {seconds(silence_s)}.", "Look at its log; if it is only slow, raise --timeout."
+    )
+
+
+def cut_short(written: int, asked: int) -> ServerError:
+    """A stream that ended well in form, without a reason and before its time."""
+    return ServerError(
+        f"The server ended an answer after {written} of {asked} tokens without a reason.",
+        "llama-cpp-python does so when another request comes: start it with --interrupt_requests false.",
+    )

@@ -1,0 +1,118 @@
+"""Tries reading prompts in pieces: the present size and the advised one by turns, in one child."""
+
+from dataclasses import replace
+from typing import Final
+
+from advisor.benchmarks.model import Phase, Stamp
+from advisor.benchmarks.stutter.model import ChunkSize
+from advisor.benchmarks.stutter.run import STEADY_STEPS, StutterRun, request_of
+from advisor.benchmarks.trials.model import LEAST_ROUNDS, ChunkTrial, Pair, StallCheck, Trial
+from advisor.benchmarks.trials.rounds import counted
+from advisor.benchmarks.trials.watching import Watch
+from advisor.core.errors import EngineError
+from advisor.core.evidence import Basis, Known
+from advisor.core.numbers import count, plural, seconds, times
+from advisor.core.progress import CancelToken
+from advisor.core.stats import median
+from advisor.session.clock import RunClock
+from advisor.session.events import Listener
+from advisor.session.stuttering import stamp_of
+from advisor.session.trial_child import follow
+from advisor.session.trial_context import TrialContext
+
+STEP: Final = "chunk"
+
+
+def run(context: TrialContext, plan: ChunkTrial, listener: Listener, cancel: CancelToken) -> Trial:
+    """Let the plan's prompt arrive, or a shorter one where it would take too long, and check the stall budget.
+
+    Raises:
+        EngineError: one of the sizes cannot be run, or the engine failed.
+        Cancelled: stopped before the first whole round.
+    """
+    cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
+    spec = replace(
+        context.spec(Phase.PREFILL), n_prompt=cut.prompt_tokens, n_gen=STEADY_STEPS, n_depth=cut.depth,
+        n_streams=cut.streams,
+    )
+    request = request_of(
+        context.model.engine_file, spec, sorted({cut.before_tokens, cut.after_tokens}), context.mode,
+        context.placement, context.rounds, LEAST_ROUNDS, context.budget_s,
+    )  # fmt: skip
+    cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
+    whole_s = predicted_s(context, plan)
+    clock = RunClock(listener)
+    clock.plan({STEP: whole_s})
+    child = StutterRun(Watch(clock.say), context.machine.power)
+    clock.begin(STEP, "Loading the model")
+    notes = follow(
+        context, request, child.take, lambda: child.stage, lambda: _rounds(child, cut), whole_s, cold_s, cancel
+    )
+    clock.finish("Tried")
+    return _trial(context, plan, cut, child, notes)
+
+
+def predicted_s(context: TrialContext, plan: ChunkTrial) -> float:
+    """Seconds that trying it will take: the prompt in both sizes and every round, and once the streams' own depth."""
+    cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
+    tokens = 2 * context.rounds * cut.prompt_tokens + cut.depth * cut.streams
+    return tokens / context.prefill.tokens_per_s
+
+
+def shortened(plan: ChunkTrial, tokens_per_s: float, rounds: int, budget_s: float) -> ChunkTrial:
+    """The plan with a prompt that fits the time, but never below one piece of the present size."""
+    fitting = int(budget_s * tokens_per_s / (2 * rounds))
+    prompt = min(plan.prompt_tokens, max(plan.before_tokens, fitting))
+    return replace(plan, prompt_tokens=prompt, before_tokens=min(plan.before_tokens, prompt))
+
+
+def _rounds(child: StutterRun, plan: ChunkTrial) -> int:
+    """Whole rounds: both sizes were measured."""
+    return min(len(child.clocks.get(tokens, ())) for tokens in (plan.before_tokens, plan.after_tokens))
+
+
+def _trial(
+    context: TrialContext, plan: ChunkTrial, cut: ChunkTrial, child: StutterRun, notes: tuple[str, ...]
+) -> Trial:
+    stamps = child.finish()
+    if child.left_out:
+        raise EngineError(f"One of the sizes cannot be run: {next(iter(child.left_out.values()))}")
+    whole = _rounds(child, cut)
+    good = [number for number in counted(stamps) if number < whole]
+    ways = [[child.clocks[tokens][number] for number in good] for tokens in (cut.before_tokens, cut.after_tokens)]
+    worst = [tuple(clock.worst_s for clock in clocks) for clocks in ways]
+    first_s = [median([clock.first_token_s for clock in clocks]) for clocks in ways]
+    check = StallCheck(plan.stall_s, median(worst[0]), median(worst[1]), *first_s)
+    sizes = tuple(
+        ChunkSize(tokens, tuple(clocks))
+        for tokens, clocks in zip((cut.before_tokens, cut.after_tokens), ways, strict=True)
+    )
+    share = () if cut == plan else (
+        f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
+        "short.",
+    )
+    disturbed = len([stamp for stamp in stamps if stamp.stamp is Stamp.INVALID]) if len(good) < whole else 0
+    out = (f"{plural(disturbed, 'round')} left out: disturbed.",) if disturbed else ()
+    return Trial(
+        context.advice,
+        f"{plural(cut.before_tokens, 'prompt token')} per step",
+        f"{plural(cut.after_tokens, 'prompt token')} per step",
+        (Pair(Phase.DECODE, "longest pause of a stream", worst[0], worst[1]),),
+        stamp_of(sizes, stamps, context.machine),
+        context.created_at,
+        stall=Known(check, Basis.MEASURED, f"a prompt of {count(cut.prompt_tokens)} tokens"),
+        notes=(*notes, *stall_words(check, child.clocks[cut.after_tokens][0].before_s), *share, *out),
+    )
+
+
+def stall_words(check: StallCheck, steady_s: tuple[float, ...]) -> tuple[str, ...]:
+    """Whether the budget is kept, and what it costs the prompt."""
+    kept = "kept" if check.kept else "not kept"
+    ratio = check.first_token_after_s / check.first_token_before_s
+    return (
+        f"The stall budget of {seconds(check.budget_s)} is {kept}: the longest pause is "
+        f"{seconds(check.worst_after_s)} instead of {seconds(check.worst_before_s)}; without a prompt a token takes "
+        f"{seconds(median(steady_s))}.",
+        f"The prompt's own first token comes after {seconds(check.first_token_after_s)} instead of "
+        f"{seconds(check.first_token_before_s)} ({times(ratio)}).",
+    )

@@ -1,0 +1,167 @@
+from dataclasses import replace
+
+import pytest
+
+from advisor.core.evidence import Basis, Known, Unknown
+from advisor.servers.advice import Comfort, advise, chunk_outlook
+from advisor.servers.flags import Aim
+from advisor.servers.model import (
+    NOT_SAID,
+    Prefill,
+    PrefixReuse,
+    PromptPoint,
+    Samples,
+    ServerFacts,
+    ServerKind,
+    ServerResult,
+    StutterRun,
+    UsersPoint,
+)
+from tests.advisor.servers.exchanges import exchange
+
+
+def known(value: object) -> Known:  # type: ignore[type-arg]
+    return Known(value, Basis.MEASURED, "test")
+
+
+def facts(kind: ServerKind = ServerKind.VLLM, slots: int | None = None, **settings: str) -> ServerFacts:
+    return ServerFacts("http://127.0.0.1/v1", kind, "test", Unknown(""), ("m",), "m", Unknown(""),
+                       NOT_SAID if slots is None else known(slots), settings, Unknown(""))  # fmt: skip
+
+
+def stutter(worst_s: float = 1.1, own_s: float = 0.02, tokens: int = 7000, first_s: float = 3.8) -> StutterRun:
+    long = exchange(first_s=first_s, prompt=tokens, chunks=4)
+    return StutterRun(3, long, (), Samples((own_s,) * 9), Samples((worst_s * 0.8, worst_s)))
+
+
+def users(number: int, each: float, first_s: float = 0.5) -> UsersPoint:
+    return UsersPoint(number, (), known(each * number), Samples((each,) * number), known(each * number),
+                      Samples((first_s,) * number), Samples())  # fmt: skip
+
+
+def result(**more: object) -> ServerResult:
+    base = {
+        "facts": facts(),
+        "prefill": known(Prefill((PromptPoint(1000, Samples((0.5,))),), known(2000.0), known(0.0))),
+        "decode_tokens_per_s": Samples((50.0,)),
+    }
+    return ServerResult(**(base | more))  # type: ignore[arg-type]
+
+
+def test_chunk_follows_the_budget_and_leaves_room_for_the_streams_own_step() -> None:
+    shallow = stutter(worst_s=2048 / 2000 + 0.02, first_s=3.5)
+    outlook = chunk_outlook(shallow, ServerKind.VLLM, 0.2, present=2048).value  # type: ignore[union-attr]
+    assert outlook.tokens == 352, "0.18 s of 2,000 tokens a second, in whole tiles"
+    assert outlook.keeps
+    assert (outlook.gap_low_s + outlook.gap_high_s) / 2 == pytest.approx(0.02 + 352 / 2000)
+
+
+@pytest.mark.parametrize(
+    ("budget_s", "tokens", "gap_s", "first_s"), [(0.402, 256, 0.39, 4.4), (0.508, 480, 0.49, 3.6)]
+)
+def test_what_vllm_did_lies_in_the_range(budget_s: float, tokens: int, gap_s: float, first_s: float) -> None:
+    """vLLM 0.32.0 on two CPU cores, from 1.0 s and 2.5 s at 2,048 tokens per step."""
+    run = stutter(worst_s=1.0, own_s=0.014, tokens=6903, first_s=2.5)
+    outlook = chunk_outlook(run, ServerKind.VLLM, budget_s, 2048, 4822).value  # type: ignore[union-attr]
+    assert outlook.tokens == tokens
+    assert outlook.gap_low_s < gap_s < outlook.gap_high_s
+    assert outlook.cost_low_s < first_s - 2.5 < outlook.cost_high_s
+
+
+def test_what_llama_server_did_lies_in_the_range() -> None:
+    """ggml 0.25.3 on two CPU cores: -b 2048 made 2.7 s and 3.8 s, -b 256 made 0.51 s."""
+    run = stutter(worst_s=2.7, own_s=0.031, tokens=2048, first_s=3.8)
+    outlook = chunk_outlook(run, ServerKind.LLAMA_SERVER, 0.52, 2048, 757).value  # type: ignore[union-attr]
+    assert outlook.tokens == 256
+    assert outlook.gap_low_s < 0.51 < outlook.gap_high_s
+
+
+def test_a_line_that_breaks_is_never_called_kept() -> None:
+    said = advise(result(stutter=known(stutter(worst_s=0.25, own_s=0.2))), Comfort())
+    assert not said.advice
+    assert not said.will_not_help
+
+
+@pytest.mark.parametrize("budget_s", [0.05, 0.1, 0.2, 0.5, 1.0, 5.0])
+def test_a_larger_budget_never_asks_for_a_smaller_piece_and_never_more_than_now(budget_s: float) -> None:
+    small = chunk_outlook(stutter(), ServerKind.VLLM, budget_s, present=2048).value  # type: ignore[union-attr]
+    large = chunk_outlook(stutter(), ServerKind.VLLM, 2 * budget_s, present=2048).value  # type: ignore[union-attr]
+    assert 64 <= small.tokens <= large.tokens <= 2048
+
+
+def test_an_unreachable_budget_is_said() -> None:
+    outlook = chunk_outlook(stutter(own_s=0.3), ServerKind.VLLM, 0.2, present=2048).value  # type: ignore[union-attr]
+    assert outlook.tokens == 64
+    assert not outlook.keeps
+
+
+def test_the_step_is_told_by_the_pauses_where_nothing_else_tells_it() -> None:
+    four = replace(stutter(), during_s=Samples((0.2, 0.4, 0.7, 1.0) * 3 + (0.02,) * 6))
+    assert chunk_outlook(four, ServerKind.VLLM, 0.2) == chunk_outlook(four, ServerKind.VLLM, 0.2, present=2048)
+
+
+@pytest.mark.parametrize(
+    ("kind", "command"),
+    [
+        (ServerKind.VLLM, "vllm serve MODEL --max-num-batched-tokens"),
+        (ServerKind.LLAMA_SERVER, "llama-server -b "),
+        (ServerKind.SGLANG, "python -m sglang.launch_server --model-path MODEL --chunked-prefill-size"),
+        (ServerKind.OLLAMA, "PARAMETER num_batch"),
+    ],
+)
+def test_pauses_name_the_engines_own_flag(kind: ServerKind, command: str) -> None:
+    said = advise(result(facts=facts(kind), stutter=known(stutter())), Comfort())
+    (made,) = [each for each in said.advice if each.aim is Aim.STALL]
+    assert made.command.startswith(command)
+    assert "1.1\u00a0s" in made.detail
+
+
+def test_lm_studio_is_set_in_its_window_and_llama_cpp_python_cannot_be() -> None:
+    said = advise(result(facts=facts(ServerKind.LM_STUDIO), stutter=known(stutter())), Comfort())
+    assert said.advice[0].command == ""
+    assert "Set it to" in said.advice[0].words
+    said = advise(result(facts=facts(ServerKind.LLAMA_CPP_PYTHON), stutter=known(stutter())), Comfort())
+    assert not said.advice
+    assert "one request at a time" in " ".join(said.findings)
+
+
+def test_short_pauses_need_nothing_and_that_is_said() -> None:
+    said = advise(result(stutter=known(stutter(worst_s=0.15))), Comfort())
+    assert not said.advice
+    assert said.phase == ""
+    assert "no setting" in " ".join(said.will_not_help)
+
+
+def test_phases() -> None:
+    slow = Prefill((PromptPoint(4000, Samples((20.0,))),), known(200.0), known(0.0))
+    assert advise(result(prefill=known(slow)), Comfort()).phase == "prefill"
+    said = advise(result(decode_tokens_per_s=Samples((2.0,))), Comfort())
+    assert said.phase == "decode"
+    assert [each.aim for each in said.advice] == [Aim.SPECULATE]
+    none = ServerResult(facts())
+    assert "Neither" in advise(none, Comfort()).sentence
+
+
+def test_users_where_the_line_breaks_and_whether_more_bring_more() -> None:
+    said = advise(result(users=(users(1, 50), users(2, 25.5), users(4, 5.0))), Comfort())
+    words = " ".join(said.findings)
+    assert "breaks at 4\u00a0users" in words
+    said = advise(result(users=(users(1, 50), users(2, 40), users(4, 30))), Comfort())
+    words = " ".join(said.findings)
+    assert "still bring more" in words
+    assert "your lines are kept" in words
+
+
+def test_users_that_wait_for_a_slot() -> None:
+    said = advise(result(facts=facts(ServerKind.LLAMA_SERVER, 4), users=(users(1, 50), users(8, 20, 12.0))), Comfort())
+    assert [each.command for each in said.advice] == ["llama-server -np 8 -c CONTEXT"]
+    said = advise(result(facts=facts(ServerKind.OLLAMA), users=(users(1, 50), users(8, 20))), Comfort())
+    assert said.advice[0].command == "OLLAMA_NUM_PARALLEL=8 ollama serve"
+
+
+@pytest.mark.parametrize(("again_s", "word", "advised"), [(0.1, "works", 0), (0.8, "a part", 0), (1.0, "does not", 1)])
+def test_prefix_cache(again_s: float, word: str, advised: int) -> None:
+    reuse = PrefixReuse(1024, Samples((1.0,)), Samples((again_s,)), Unknown(""))
+    said = advise(result(prefix=known(reuse)), Comfort())
+    assert word in " ".join(said.findings)
+    assert len(said.advice) == advised

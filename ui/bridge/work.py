@@ -1,0 +1,133 @@
+"""What the bridge's jobs do on worker threads: each method makes the work of one job, to be started by ``Jobs``."""
+
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.benchmarks.engines.listed import FoundEngine
+from advisor.benchmarks.job import OWN_CHOICE
+from advisor.benchmarks.model import EngineFacts, PlanKind
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Fact, Known
+from advisor.core.progress import CancelToken
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report.document import Document
+from advisor.session.events import EngineRead, MachineRead
+from ui.bridge.doors import Doors
+from ui.bridge.jobs import Send, Work
+from ui.bridge.live import LiveFeed
+
+if TYPE_CHECKING:
+    from advisor.session.events import Event, Listener
+
+
+class PipelineWork:
+    """Holds the pipeline; has no other state, so that its jobs may run side by side."""
+
+    def __init__(self, doors: Doors, feed: LiveFeed) -> None:
+        self._doors = doors
+        self._feed = feed
+        # Two workers may both make one at the start; a pipeline has no state that this could harm.
+        self._get_pipeline = cache(doors.pipeline)
+
+    def use_engine(self, found: FoundEngine) -> bool:
+        """Whether there is a choice of engines; then every later job works with that one."""
+        if self._doors.engines is None:
+            return False
+        self._get_pipeline = cache(partial(self._doors.engines.pipeline, found))
+        return True
+
+    def machine(self, send: Send, cancel: CancelToken) -> object:
+        """Read the machine and the engine; ends with the engine after its self-test."""
+        pipeline = self._get_pipeline()
+        machine = pipeline.read_machine()
+        send(MachineRead(machine))
+        engine = pipeline.read_engine(cancel)
+        send(EngineRead(engine))
+        return EngineRead(pipeline.check_engine(engine, machine, cancel))
+
+    def model(self, path: Path) -> Work:
+        """Read a model's header."""
+        return lambda send, cancel: self._get_pipeline().read_model(path)
+
+    def sample(self) -> Work | None:
+        """Assemble the sample and read its header; None where it is not installed."""
+        sample = self._doors.sample
+        if sample is None:
+            return None
+        return lambda send, cancel: self._get_pipeline().read_model(sample(self._listener(send, cancel), cancel))
+
+    def count(self, model: ModelFacts, path: Path) -> Work:
+        """Count a text file's tokens."""
+        return lambda send, cancel: self._get_pipeline().count_tokens(model.engine_file, path, cancel)
+
+    def ceilings(self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts]) -> Work:
+        """Measure what the ceilings rest on."""
+        return lambda send, cancel: self._get_pipeline().measure_ceilings(
+            model, machine, self._listener(send, cancel), cancel, engine
+        )
+
+    def benchmark(
+        self, model: ModelFacts, workload: Workload, plan: PlanKind, engine: Fact[EngineFacts],
+        ceilings: Ceilings | None,
+    ) -> Work:
+        """Measure what the plan holds."""
+        known = engine if isinstance(engine, Known) else None
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import BenchSettings, Given
+
+            return self._get_pipeline().diagnose(
+                model.path, workload, BenchSettings(kind=plan), self._listener(send, cancel), cancel,
+                Given(None, known, ceilings),  # the machine anew: its load now is what the figures are judged by
+            )
+
+        return work
+
+    def trial(self, document: Document, advice: str, draft: Path | None) -> Work:
+        """Measure one advice before and after, with a draft model where one was picked."""
+        return lambda send, cancel: self._get_pipeline().try_advice(
+            document, advice, self._listener(send, cancel), cancel, draft=draft
+        )
+
+    def streams(self, model: ModelFacts, engine: Fact[EngineFacts]) -> Work:
+        """Measure the batch curve."""
+        return lambda send, cancel: self._get_pipeline().measure_batch(
+            model, engine, self._listener(send, cancel), cancel
+        )
+
+    def stutter(
+        self, model: ModelFacts, workload: Workload, engine: Known[EngineFacts], ceilings: Fact[Ceilings] | None
+    ) -> Work:
+        """Let a prompt of the workload arrive among its streams."""
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import BenchSettings
+            from advisor.session.stuttering import question_of
+
+            pipeline = self._get_pipeline()
+            return pipeline.stutter(
+                model, pipeline.read_machine(), engine, question_of(workload), BenchSettings(), OWN_CHOICE,
+                self._listener(send, cancel), cancel, ceilings,
+            )
+
+        return work
+
+    def export(self, document: Document, path: Path, kind: str) -> Work:
+        """Write the document; ends with the path."""
+        write = self._doors.exporters[kind]
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            write(document, path)
+            return path
+
+        return work
+
+    def _listener(self, send: Send, cancel: CancelToken) -> "Listener":
+        def listen(event: "Event") -> None:
+            if not cancel.cancelled and not self._feed.put(event):
+                send(event)
+
+        return listen

@@ -1,0 +1,138 @@
+"""Speed over streams: all together and each, both logarithmic, with ceiling, comfort line and balance point."""
+
+import math
+from typing import Any, Final
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from ui.charts.roofline import DecadeAxis
+from ui.theme import Theme
+from ui.theme.metrics import TINY_PX
+from ui.viewmodels.batching import BatchingState
+
+DOT_PX: Final = 10
+ROOM_X: Final = 0.35
+"""Octaves free on both sides."""
+ROOM_Y: Final = 0.12
+"""Decades free above and below."""
+
+
+class OctaveAxis(pg.AxisItem):  # type: ignore[misc]
+    """1, 2, 4, 8 … streams at their binary logarithms."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803, D102
+        return [(1.0, [float(tick) for tick in range(math.ceil(minVal - 1e-9), math.floor(maxVal + 1e-9) + 1)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
+        return [f"{2**value:,.0f}" if value > -1e-9 else "" for value in values]
+
+
+class BatchingView(QWidget):
+    """Draws a ``BatchingState``; the table beside it is its twin, the accessible name says the points."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = BatchingState()
+        self._plot: Any = pg.PlotWidget(
+            background=theme.palette.surface, axisItems={"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")}
+        )
+        self._plot.setFrameShape(self._plot.Shape.NoFrame)
+        self._plot.setMouseEnabled(False, False)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setMinimumHeight(150)
+        self._plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._plot)
+        theme.changed.connect(self._draw)
+
+    def show_batching(self, state: BatchingState) -> None:
+        """Show this state."""
+        if state != self._state:
+            self._state = state
+            self.setAccessibleName(f"Speed over streams: {state.spoken or state.empty}")
+            self._draw()
+
+    def _draw(self) -> None:
+        state, palette = self._state, self._theme.palette
+        self._plot.clear()
+        self._style_axes()
+        if not state.dots:
+            return
+        x = [math.log2(dot.streams) for dot in state.dots]
+        speeds = [speed for dot in state.dots for speed in (dot.together, dot.each)]
+        speeds += [speed for _, speed in state.ceiling] + [state.comfort_tokens_per_s]
+        x_low, x_high = min(x) - ROOM_X, max(x) + ROOM_X
+        y_low, y_high = math.log10(min(speeds)) - ROOM_Y, math.log10(max(speeds)) + ROOM_Y
+        self._plot.setRange(xRange=(x_low, x_high), yRange=(y_low, y_high), padding=0.0)
+        if state.ceiling:
+            roof = [math.log2(streams) for streams, _ in state.ceiling], [math.log10(s) for _, s in state.ceiling]
+            self._plot.plot(*roof, pen=pg.mkPen(palette.text, width=2))
+            self._label("at most together", roof[0][-1], roof[1][-1], palette.text, (1.0, 1.0))
+        comfort = math.log10(state.comfort_tokens_per_s)
+        dots = pg.mkPen(palette.muted, width=1.4, style=Qt.PenStyle.DotLine)
+        self._plot.plot([x_low, x_high], [comfort, comfort], pen=dots)
+        self._label(state.comfort_label, x_low, comfort, palette.muted, (0.0, 1.0))
+        if state.balance_streams and x_low <= math.log2(state.balance_streams) <= x_high:
+            at = math.log2(state.balance_streams)
+            dashes = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
+            self._plot.plot([at, at], [y_low, y_high], pen=dashes)
+            self._label("balance point", at, y_low, palette.muted, (0.0, 1.0))
+        self._curve(x, [(dot.together, dot.together_spread) for dot in state.dots], "all together", filled=True)
+        self._curve(x, [(dot.each, dot.each_spread) for dot in state.dots], "each", filled=False)
+
+    def _curve(self, x: list[float], speeds: list[tuple[float, float]], name: str, filled: bool) -> None:
+        """Filled circles and a line for all together, hollow squares and dashes for each."""
+        ink = self._theme.palette.decode
+        y = [math.log10(speed) for speed, _ in speeds]
+        top = [math.log10((speed + spread) / speed) for speed, spread in speeds]
+        style = Qt.PenStyle.SolidLine if filled else Qt.PenStyle.DashLine
+        self._plot.addItem(pg.ErrorBarItem(
+            x=_array(x), y=_array(y), top=_array(top), bottom=_array(top), beam=0.06, pen=pg.mkPen(ink)
+        ))
+        self._plot.plot(
+            x, y, pen=pg.mkPen(ink, width=1.6, style=style), symbol="o" if filled else "s", symbolSize=DOT_PX,
+            symbolPen=pg.mkPen(ink, width=2),
+            symbolBrush=pg.mkBrush(ink if filled else self._theme.palette.surface),
+        )
+        self._label(name, x[0], y[0], ink, (0.0, 1.2 if filled else -0.2), bold=True)
+
+    def _font(self, bold: bool = False) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(TINY_PX)
+        font.setBold(bold)
+        return font
+
+    def _label(
+        self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
+    ) -> None:
+        item = pg.TextItem(text, color=ink, anchor=anchor)
+        item.setFont(self._font(bold))
+        item.setPos(x, y)
+        self._plot.addItem(item, ignoreBounds=True)
+
+    def _style_axes(self) -> None:
+        palette = self._theme.palette
+        self._plot.setBackground(palette.surface)
+        for side, text in (("left", "tokens/s"), ("bottom", "streams decoded together")):
+            axis = self._plot.getAxis(side)
+            axis.setPen(pg.mkPen(palette.line))
+            axis.setTextPen(pg.mkPen(palette.muted))
+            axis.setTickFont(self._font())
+            axis.setLabel(text, color=palette.muted, **{"font-size": f"{TINY_PX}px"})
+            axis.setStyle(tickLength=0)
+            axis.enableAutoSIPrefix(False)
+        self._plot.showGrid(x=True, y=True, alpha=0.12)
+
+
+def _array(values: list[float]) -> Any:
+    import numpy as np  # comes with pyqtgraph
+
+    return np.array(values)

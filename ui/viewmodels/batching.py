@@ -1,0 +1,112 @@
+"""The page of many users: what the batch curve says, as numbers and words."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.sharing import BatchReading, Terms, read_batch, total_bytes
+from advisor.ceilings.model import Ceilings
+from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.diagnosis.model import Workload
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.model import Machine
+from advisor.report import formatting as fmt
+from advisor.report.batching import batch_sentences, batch_table
+from ui.bridge.activity import Activity
+
+EMPTY: Final = (
+    "How many people can share this model? Run the standard plan, or click Measure (1 to 32 streams, about a minute)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamDot:
+    """A measured number of streams; speeds and deviations in tokens/s, a deviation of 0 where it is not known."""
+
+    streams: int
+    together: float
+    together_spread: float
+    each: float
+    each_spread: float
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class BatchingState:
+    """State of the page; no ``dots`` while there is no curve, and ``empty`` says what to do."""
+
+    headline: str = ""
+    details: str = ""
+    empty: str = EMPTY
+    dots: tuple[StreamDot, ...] = ()
+    ceiling: tuple[tuple[int, float], ...] = ()
+    comfort_tokens_per_s: float = 0.0
+    comfort_label: str = ""
+    balance_streams: float | None = None
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    spoken: str = ""
+    can_measure: bool = False
+    measure_tip: str = "Open a model first"
+
+
+def present_batching(
+    tests: tuple[TestResult, ...], model: ModelFacts | None, machine: Machine | None, engine: Fact[EngineFacts],
+    ceilings: Ceilings | None, workload: Workload, activity: Activity,
+) -> BatchingState:
+    """The state of the page; while the curve is being measured its points come one by one."""
+    can, tip = _can(model, engine, activity)
+    running = activity is Activity.CURVE
+    empty = "Measuring: the curve begins with its second point." if running else EMPTY
+    if model is None or machine is None:
+        return BatchingState(can_measure=can, measure_tip=tip)
+    device = next((test.device for test in tests), "CPU")
+    comfort = workload.comfort.slowest_tokens_per_s
+    terms = Terms(comfort, workload.deepest_tokens, model, ceilings, total_bytes(machine, engine, device))
+    reading = read_batch(tests, terms)
+    if reading is None:
+        return BatchingState(empty=empty, can_measure=can, measure_tip=tip)
+    headline, *others = batch_sentences(reading)
+    head, rows = batch_table(reading)
+    return BatchingState(
+        headline="Measuring; so far: " + headline if running else headline,
+        details=" ".join(others),
+        empty="",
+        dots=_dots(reading),
+        ceiling=reading.ceiling,
+        comfort_tokens_per_s=comfort,
+        comfort_label=f"comfort: {fmt.tokens_per_s(comfort)} each",
+        balance_streams=reading.balance.or_none(),
+        head=head,
+        rows=rows,
+        spoken=f"{headline} " + "; ".join(dot.tip for dot in _dots(reading)),
+        can_measure=can,
+        measure_tip=tip,
+    )
+
+
+def _dots(reading: BatchReading) -> tuple[StreamDot, ...]:
+    return tuple(
+        StreamDot(
+            point.streams, point.tokens_per_s, point.spread_tokens_per_s or 0.0, point.each_tokens_per_s,
+            point.each_spread_tokens_per_s or 0.0,
+            f"{fmt.plural(point.streams, 'stream')}: {fmt.tokens_per_s(point.tokens_per_s)} together, "
+            f"{fmt.tokens_per_s(point.each_tokens_per_s)} each",
+        )
+        for point in reading.points
+    )  # fmt: skip
+
+
+def _can(model: ModelFacts | None, engine: Fact[EngineFacts], activity: Activity) -> tuple[bool, str]:
+    if model is None:
+        return False, "Open a model first"
+    if not model.has_decode:
+        return False, "This file has no decode phase: nothing here writes tokens"
+    if isinstance(engine, Unknown):
+        waits = engine.kind is Missing.NOT_YET
+        return False, "Looking for the engine" if waits else f"No engine was found ({engine.reason})"
+    if isinstance(engine, Known) and engine.value.name != "llama-cpp-python":
+        return False, "This engine cannot decode several streams in one context; use llama-cpp-python"
+    if activity is not Activity.IDLE:
+        return False, "Something else is being measured"
+    return True, "Decode 1 to 32 streams in one context; about a minute for a small model (Esc stops)"

@@ -1,0 +1,131 @@
+"""The page "Stutter": its sentence, the token clock, worst gaps, and the table; or a button to measure it."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStackedLayout,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.charts.loader import ChartLoader
+from ui.theme import Theme
+from ui.theme.metrics import GAP
+from ui.viewmodels.stutter import StutterPage
+from ui.widgets.text import label
+
+
+class StutterView(QWidget):
+    """Asks with ``measure_requested``; Stop is the toolbar's, as for every measurement."""
+
+    measure_requested = Signal()
+
+    def __init__(self, theme: Theme, loader: ChartLoader, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = StutterPage()
+        self._charts: Any = None
+        self._sentence = label(role="muted", wrap=True)
+        self._notes = label(role="muted", wrap=True)
+        self._empty = label(role="muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._sizes = QComboBox()
+        self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
+        self._sizes.currentIndexChanged.connect(self._redraw)
+        self._table = QTableWidget()
+        self._table.setAccessibleName("Pauses by size of the pieces")
+        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._table.setTabKeyNavigation(False)
+        self._table.setShowGrid(False)
+        self._table.verticalHeader().hide()
+        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._buttons = [QPushButton("Measure"), QPushButton("Measure again")]
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty_page())
+        self._stack.addWidget(self._full_page())
+        loader.ready.connect(self._make_charts)
+        if loader.is_ready:
+            self._make_charts()
+        self.show_stutter(self._state)
+
+    def _empty_page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addStretch(1)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._buttons[0], 0, Qt.AlignmentFlag.AlignCenter)
+        layout.addStretch(1)
+        return page
+
+    def _full_page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP // 2)
+        layout.addWidget(self._sentence)
+        row = QHBoxLayout()
+        row.addWidget(label("Token clock for pieces of", "muted"))
+        row.addWidget(self._sizes)
+        row.addStretch(1)
+        row.addWidget(self._buttons[1])
+        layout.addLayout(row)
+        self._chart_lane = QVBoxLayout()
+        layout.addLayout(self._chart_lane, 3)
+        layout.addWidget(self._table, 2)
+        layout.addWidget(self._notes)
+        for button in self._buttons:
+            button.clicked.connect(self.measure_requested)
+        return page
+
+    @Slot(object)
+    def show_stutter(self, state: StutterPage) -> None:
+        """Show this state."""
+        changed, self._state = state.clocks != self._state.clocks, state
+        self._empty.setText(state.empty)
+        for button in self._buttons:
+            button.setEnabled(state.can_measure)
+        self._stack.setCurrentIndex(0 if state.empty else 1)
+        self._sentence.setText(state.sentence)
+        self._notes.setText(state.notes)
+        self._notes.setVisible(bool(state.notes))
+        if changed:
+            chosen = self._sizes.currentIndex()
+            self._sizes.blockSignals(True)
+            self._sizes.clear()
+            self._sizes.addItems([clock.chunk for clock in state.clocks])
+            last = len(state.clocks) - 1
+            self._sizes.setCurrentIndex(chosen if 0 <= chosen <= last else last)
+            self._sizes.blockSignals(False)
+            self._fill_table()
+        self._redraw()
+
+    def _fill_table(self) -> None:
+        head, rows = self._state.head, self._state.rows
+        self._table.setColumnCount(len(head))
+        self._table.setRowCount(len(rows))
+        self._table.setHorizontalHeaderLabels(list(head))
+        for y, cells in enumerate(rows):
+            for x, cell in enumerate(cells):
+                self._table.setItem(y, x, QTableWidgetItem(cell))
+
+    @Slot()
+    def _redraw(self) -> None:
+        if self._charts is not None:
+            self._charts.show_stutter(self._state, max(0, self._sizes.currentIndex()))
+
+    @Slot()
+    def _make_charts(self) -> None:
+        from ui.charts.stutter import StutterCharts
+
+        self._charts = StutterCharts(self._theme)
+        self._chart_lane.addWidget(self._charts)
+        self._redraw()
