@@ -37,6 +37,7 @@ https://download.qt.io/official_releases/qt/; the parts of others in Qt: https:/
 def main() -> int:
     """Write the file; 1 where a part has no text."""
     bundle, engine = Path(sys.argv[1]), Path(sys.argv[2])
+    sys.path.insert(0, str(engine.parent))  # where packaging/engine/build.sh puts llama-cpp-python's metadata
     internal = next(iter([*bundle.glob("_internal"), *bundle.glob("Contents/Resources")]))
     parts = [python_part(), *engine_parts(engine), *map(with_texts, installed_parts())]
     parts = [part for part in parts if part.name not in NOT_BUNDLED]

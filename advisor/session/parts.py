@@ -13,7 +13,7 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 
 DIRECT: Final = (
     "PySide6-Essentials", "pyqtgraph", "numpy", "llama-cpp-python", "psutil", "nvidia-ml-py", "platformdirs",
-    "archspec",
+    "archspec", "httpx",
 )  # fmt: skip
 """The packages that pyproject.toml asks for; a test compares them."""
 NOTICES: Final = "third-party-notices.txt"

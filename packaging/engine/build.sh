@@ -40,4 +40,9 @@ rm -rf "$out/llama_cpp"
 cp -R "$out/source/llama_cpp" "$out/llama_cpp"
 mkdir -p "$out/llama_cpp/lib"
 find "$out/objects/bin" \( -name '*.so*' -o -name '*.dylib' \) -exec cp -P {} "$out/llama_cpp/lib/" \;
+about=$out/llama_cpp_python-$VERSION.dist-info
+mkdir -p "$about"
+cp "$out/source/PKG-INFO" "$about/METADATA"
+cp "$out/source/LICENSE.md" "$about/LICENSE.md"
+printf '%s,,\n' "${about##*/}/METADATA" "${about##*/}/LICENSE.md" "${about##*/}/RECORD" >"$about/RECORD"
 echo "Engine $VERSION: $(ls "$out/llama_cpp/lib" | tr '\n' ' ')"
