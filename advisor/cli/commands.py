@@ -322,6 +322,20 @@ def import_file(arguments: argparse.Namespace) -> int:
     return run_import(arguments)
 
 
+def desktop(arguments: argparse.Namespace) -> int:
+    """``desktop``."""
+    from advisor.cli.desktop import desktop
+
+    return desktop(arguments)
+
+
+def about(arguments: argparse.Namespace) -> int:
+    """``about``."""
+    from advisor.cli.about import about
+
+    return about(arguments)
+
+
 def server(arguments: argparse.Namespace) -> int:
     """``server``."""
     from advisor.cli.progress_line import ProgressLine
@@ -361,4 +375,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "import": import_file,
     "sample": sample,
     "selftest": selftest,
+    "desktop": desktop,
+    "about": about,
 }

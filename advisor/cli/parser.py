@@ -189,6 +189,15 @@ def _parser() -> argparse.ArgumentParser:
 
     add_engine(selftest)
 
+    menu = commands.add_parser(
+        "desktop", help="Entry in the menu, icons, and .gguf files that open with the program",
+        description="Put the program into this user's menu and let it open .gguf files, or take both away.",
+    )  # fmt: skip
+    menu.add_argument("action", choices=("install", "remove"), help="what to do")
+
+    about = add("about", "Version, engine, and the licences of all parts")
+    about.add_argument("--licences", action="store_true", help="the whole notices of the parts")
+
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
     return parser

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from advisor.core.errors import AdvisorError
+from advisor.core.processes import module_command, own_environment
 from advisor.report.codec import json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
@@ -75,16 +76,14 @@ def print_pdf(document: Document, path: Path) -> None:
     Raises:
         AdvisorError: PySide6 is missing, or drawing failed.
     """
-    folder = Path(__file__).resolve().parents[2]
-    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
     try:
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / "result.json"
             source.write_text(json_text(document_json(document)), encoding="utf-8")
-            command = [sys.executable, "-m", "ui.printing", str(source), str(path.absolute())]
+            command = [*module_command("ui.printing"), str(source), str(path.absolute())]
             done = subprocess.run(
                 command,
-                env=environment,
+                env=own_environment(os.environ),
                 capture_output=True,
                 text=True,
                 timeout=PRINT_LIMIT_S,

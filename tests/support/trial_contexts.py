@@ -28,7 +28,8 @@ def context_for(
     """
     return TrialContext(
         advice=advice, engine=EmbeddedEngine(), facts=FACTS, machine=read_machine(), model=read_model(model),
-        mode=engine_mode() if mode is None else mode, placement=OWN_CHOICE, device="CPU", prefill=replace(pp(prefill), n_threads=threads),
+        mode=engine_mode() if mode is None else mode, placement=OWN_CHOICE, device="CPU",
+        prefill=replace(pp(prefill), n_threads=threads),
         decode=replace(tg(decode), n_threads=threads), scratch=scratch, created_at="2026-11-30T00:00:00+00:00",
         rounds=rounds, budget_s=budget_s,
     )  # fmt: skip
