@@ -5,7 +5,7 @@ gives the same text everywhere.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Final
 
@@ -106,7 +106,7 @@ def waterfall(found: Waterfall) -> str:
 def sweeps(document: Document) -> list[tuple[str, str]]:
     """Depth, threads and streams as lines over logarithmic axes; by the title of the curve's table."""
     drawn = []
-    across = {
+    across: dict[Sweep, tuple[str, Callable[[TestResult], float]]] = {
         Sweep.DEPTH: ("Tokens in the cache", lambda row: float(row.n_depth)),
         Sweep.THREADS: ("Threads", lambda row: float(row.n_threads)),
         Sweep.BATCH: ("Streams", lambda row: float(row.n_streams)),
