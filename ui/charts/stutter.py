@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
@@ -16,6 +17,10 @@ from ui.viewmodels.stutter import ClockChart, StutterPage
 TICK_HALF: Final = 0.32
 POINT_PX: Final = 10
 SHADE_ALPHA: Final = 60
+NARROW_PX: Final = 520
+"""Below this width one chart stands under the other."""
+LABEL_PX: Final = 34
+"""Room of one size on the axis."""
 
 
 class TokenClock(QWidget):
@@ -76,10 +81,10 @@ class StutterCharts(QWidget):
         self._chosen = 0
         self._clock = TokenClock(theme)
         self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")})
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._clock, 3)
-        layout.addWidget(self._gaps, 2)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self._clock, 3)
+        self._row.addWidget(self._gaps, 2)
         theme.changed.connect(self._draw)
 
     def show_stutter(self, state: StutterPage, chosen: int) -> None:
@@ -98,6 +103,13 @@ class StutterCharts(QWidget):
         self._clock.show_clock(self._state.clocks[min(self._chosen, len(self._state.clocks) - 1)])
         self._draw_gaps(palette)
         self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
+        self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        narrow = event.size().width() < NARROW_PX
+        self._row.setDirection(QHBoxLayout.Direction.TopToBottom if narrow else QHBoxLayout.Direction.LeftToRight)
+        super().resizeEvent(event)
+        self._name_sizes()
 
     def _draw_gaps(self, palette: Palette) -> None:
         plot, state = self._gaps, self._state
@@ -120,9 +132,27 @@ class StutterCharts(QWidget):
         budget = math.log10(state.budget_s)
         low, high = min(x) - 0.1, max(x) + 0.25
         plot.plot([low, high], [budget, budget], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))
-        words = f"stall budget {seconds(state.budget_s)}" + ("; rings: predicted" if guessed else "")
-        put_label(plot, words, (high, budget), palette.muted, (1.0, 0.0))
+        lowest = min(*y, *(gap for _, gap in guessed), *(math.log10(point.low_s) for point in state.points))
+        # Below everything that is drawn the words stand under the line, else above it and on the side of the low gaps.
+        side = 1.0, 0.0 if budget < lowest else 1.0
+        put_label(plot, f"budget {seconds(state.budget_s)}", (high, budget), palette.muted, side)
+        top = max(*y, budget, *(math.log10(point.high_s) for point in state.points)) + 0.1
+        if guessed:
+            put_label(plot, "○ predicted", (low, top), palette.muted, (0.0, 0.0))
         every = [*y, budget, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points)]
-        sizes = [(at, count(point.tokens)) for at, point in zip(x, state.points, strict=True)]
-        plot.getAxis("bottom").setTicks([sizes])
         plot.setRange(xRange=(low, high), yRange=(min(every) - 0.15, max(every) + 0.1), padding=0.0)
+        self._name_sizes()
+
+    def _name_sizes(self) -> None:
+        """The sizes under their points, from the right; one that would stand on its neighbour is left to the table."""
+        points = self._state.points
+        if not points:
+            return
+        (low, high), _ = self._gaps.getPlotItem().getViewBox().viewRange()
+        room = (high - low) * LABEL_PX / max(1, self._gaps.width() - LABEL_PX)
+        named: list[tuple[float, str]] = []
+        for point in sorted(points, key=lambda point: -point.tokens):
+            at = math.log10(point.tokens)
+            if not named or named[-1][0] - at >= room:
+                named.append((at, count(point.tokens)))
+        self._gaps.getAxis("bottom").setTicks([named])

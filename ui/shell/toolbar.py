@@ -8,7 +8,7 @@ from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
-from ui.widgets.tab import widen
+from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 
 THEMES = {

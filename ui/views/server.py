@@ -112,10 +112,8 @@ class FiguresColumn(QWidget):
             layout.addWidget(card)
         self._rest = QWidget()
         layout.addWidget(self._rest, 1)
-        loader.ready.connect(self._make_charts)
-        if loader.is_ready:
-            self._make_charts()
         self.show_state(self._state)
+        loader.build(self._make_charts)
 
     def show_state(self, state: ServerState) -> None:
         """Show this state."""
