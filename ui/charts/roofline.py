@@ -119,7 +119,7 @@ class RooflineView(QWidget):
         )
         self._slope = (roof_x[0], roof_y[0]), (roof_x[1], roof_y[1])
         self._turn_slope_label()
-        taken: list[QRectF] = []
+        taken = [self._above_roof(top)]
         for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
             self._point(point, palette)
             self._point_label(point, palette, taken)
@@ -135,6 +135,14 @@ class RooflineView(QWidget):
         )
         dot.setToolTip(point.tip)
         self._plot.addItem(dot)
+
+    def _above_roof(self, roof: float) -> QRectF:
+        """Where the roof's own words stand, in pixels of the plot."""
+        box, metrics = self._plot.getPlotItem().getViewBox(), QFontMetrics(self._font())
+        _, (y_low, y_high) = box.viewRange()
+        wide = metrics.horizontalAdvance(self._roof_label.toPlainText()) + LABEL_EDGES_PX
+        high = metrics.height() + LABEL_EDGES_PX
+        return QRectF(box.width() - wide, (y_high - roof) / (y_high - y_low) * box.height() - high, wide, high)
 
     def _point_label(self, point: RoofPoint, palette: Palette, taken: list[QRectF]) -> None:
         """Below the point at its right, where no roof runs, else at its left or above; none where all are taken.
