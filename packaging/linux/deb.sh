@@ -44,7 +44,7 @@ Priority: optional
 Architecture: $machine
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
-Depends: libc6 (>= $glibc), libegl1, libgl1, libx11-6, libx11-xcb1, libxcb1, fontconfig-config, xkb-data
+Depends: libc6 (>= $glibc), libegl1, libgl1, libx11-6, libx11-xcb1, libxcb1, libdbus-1-3, fontconfig-config, xkb-data
 Recommends: shared-mime-info, desktop-file-utils, hicolor-icon-theme
 Description: says which half of your local language model is slow
  Running a language model on your own computer is two workloads: reading the
