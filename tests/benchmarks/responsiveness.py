@@ -20,6 +20,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from advisor.ceilings.model import Ceilings
 from advisor.core.stats import median
 from advisor.diagnosis.workload import custom
 from advisor.session.paths import user_paths
@@ -71,8 +72,10 @@ def main() -> int:
 
     middle = parts.window.page.middle
     shown_s: list[float] = []
+    measured: list[Ceilings] = []
 
-    def show() -> None:
+    def show(ceilings: Ceilings) -> None:
+        measured.append(ceilings)
         gauges = (middle.prefill.gauge, middle.decode.gauge)
         if all("could reach" in gauge.accessibleName() for gauge in gauges):
             shown_s.append(time.perf_counter())
@@ -85,7 +88,9 @@ def main() -> int:
         watch(f"open, {name}", lambda: engine.open_model(model), lambda: at_rest() and bool(shown_s))
         took = shown_s[0] - began if shown_s else float("inf")
         mark = "ok" if took <= CEILINGS_AIM_S else "LONGER THAN THE AIM"
-        print(f"{'':28} both ceilings shown after {took:.2f} s   {mark}", flush=True)
+        how = "kept" if measured and measured[-1].measured_on else "measured"
+        how += f", disturbed: {measured[-1].disturbed}" if measured and measured[-1].disturbed else ""
+        print(f"{'':28} both ceilings shown after {took:.2f} s ({how})   {mark}", flush=True)
 
     open_and_time("fresh engine")
     user_paths().probes.unlink(missing_ok=True)

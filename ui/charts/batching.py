@@ -55,9 +55,9 @@ class BatchingView(QWidget):
 
     def show_batching(self, state: BatchingState) -> None:
         """Show this state."""
-        if state != self._state:
-            self._state = state
-            self.setAccessibleName(f"Speed over streams: {state.spoken or state.empty}")
+        self.setAccessibleName(f"Speed over streams: {state.spoken or state.empty}")
+        changed, self._state = _drawn(state) != _drawn(self._state), state
+        if changed:
             self._draw()
 
     def _draw(self) -> None:
@@ -131,6 +131,11 @@ class BatchingView(QWidget):
             axis.setStyle(tickLength=0)
             axis.enableAutoSIPrefix(False)
         self._plot.showGrid(x=True, y=True, alpha=0.12)
+
+
+def _drawn(state: BatchingState) -> tuple[object, ...]:
+    """What of a state is in the chart; its words change with every move of a slider."""
+    return state.dots, state.ceiling, state.comfort_label, state.balance_streams
 
 
 def _array(values: list[float]) -> Any:

@@ -22,6 +22,8 @@ WITHOUT_QT: Final = ("numpy", "xml.etree.ElementTree", "pydoc", "ui.viewmodels.r
 """What the charts import and what does not touch Qt: it may come in on a thread."""
 SLICE_S: Final = 0.010
 """Work after which the event loop has its turn."""
+PAUSE_MS: Final = 15
+"""Between two charts, which take 30 to 50 ms each; a timer of 0 would come again before anything else has its turn."""
 
 
 class ChartLoader(QObject):
@@ -97,12 +99,12 @@ class ChartLoader(QObject):
         except Exception as error:
             self._fail(error)
         else:
-            self._build_next()
+            QTimer.singleShot(PAUSE_MS, self, self._build_next)
 
     def _build_next(self) -> None:
         if self._makers:
             self._makers.pop(0)()
-            QTimer.singleShot(0, self, self._build_next)
+            QTimer.singleShot(PAUSE_MS, self, self._build_next)
         else:
             self.is_ready = True
             self.ready.emit()

@@ -20,8 +20,10 @@ LABEL_EDGES_PX: Final = 8
 ABOVE_POINTS: Final = 1.35
 """Heights of the memory roof's label above the roof, so that points on the roof stay clear of it."""
 
-LONG_ENOUGH: Final = 1.35
-"""Lengths of its label that the memory roof must have, so that the axis cuts nothing off."""
+LONG_ENOUGH: Final = 1.15
+"""Lengths of its label that the memory roof must have."""
+ROOMY: Final = 1.4
+"""Lengths with which the label may stand in the roof's middle, and the axis cuts nothing off."""
 
 BEHIND_ROOF: Final = -1
 BEHIND_LABELS: Final = -2
@@ -72,6 +74,7 @@ class RooflineView(QWidget):
         layout.addWidget(self._plot)
         theme.changed.connect(self._restyle)
         self._slope_label: Any = None
+        self._roof_label: Any = None
         self._slope = (0.0, 0.0), (1.0, 1.0)
 
     def show_roofline(self, state: RooflineChart) -> None:
@@ -106,7 +109,7 @@ class RooflineView(QWidget):
         dashed = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
         self._plot.plot([balance, balance], [y_low, top], pen=dashed).setZValue(BEHIND_LABELS)
         self._plot.plot(roof_x, roof_y, pen=pg.mkPen(palette.text, width=2))
-        self._label(state.compute_label, x_high, top, palette.muted, anchor=(1.0, 1.0))
+        self._roof_label = self._label(state.compute_label, x_high, top, palette.muted, anchor=(1.0, 1.0))
         right = balance > (x_low + x_high) / 2
         share = ((balance - x_low) if right else (x_high - balance)) / (x_high - x_low)
         words = self._in_lines(state.balance_label, share * self._plot.getPlotItem().getViewBox().width())
@@ -116,7 +119,7 @@ class RooflineView(QWidget):
         )
         self._slope = (roof_x[0], roof_y[0]), (roof_x[1], roof_y[1])
         self._turn_slope_label()
-        taken: list[QRectF] = []
+        taken = [self._above_roof(top)]
         for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
             self._point(point, palette)
             self._point_label(point, palette, taken)
@@ -132,6 +135,14 @@ class RooflineView(QWidget):
         )
         dot.setToolTip(point.tip)
         self._plot.addItem(dot)
+
+    def _above_roof(self, roof: float) -> QRectF:
+        """Where the roof's own words stand, in pixels of the plot."""
+        box, metrics = self._plot.getPlotItem().getViewBox(), QFontMetrics(self._font())
+        _, (y_low, y_high) = box.viewRange()
+        wide = metrics.horizontalAdvance(self._roof_label.toPlainText()) + LABEL_EDGES_PX
+        high = metrics.height() + LABEL_EDGES_PX
+        return QRectF(box.width() - wide, (y_high - roof) / (y_high - y_low) * box.height() - high, wide, high)
 
     def _point_label(self, point: RoofPoint, palette: Palette, taken: list[QRectF]) -> None:
         """Below the point at its right, where no roof runs, else at its left or above; none where all are taken.
@@ -193,14 +204,15 @@ class RooflineView(QWidget):
         across = (x_1 - x_0) / (x_high - x_low) * wide
         up = (y_1 - y_0) / (y_high - y_low) * high
         needed = QFontMetrics(self._font()).horizontalAdvance(self._state.memory_label) + LABEL_EDGES_PX
-        if math.hypot(across, up) >= LONG_ENOUGH * needed:
-            self._slope_label.setAnchor((0.5, ABOVE_POINTS))
-            self._slope_label.setPos((x_0 + x_1) / 2, (y_0 + y_1) / 2)
+        length = math.hypot(across, up)
+        if length >= LONG_ENOUGH * needed:
+            share = 0.5 if length >= ROOMY * needed else 1.0
+            self._slope_label.setAnchor((share, ABOVE_POINTS))
+            self._slope_label.setPos(x_0 + (x_1 - x_0) * share, y_0 + (y_1 - y_0) * share)
             self._slope_label.setAngle(math.degrees(math.atan2(up, across)))
-        else:  # the roof is too short to write along: beside it, where the axis cuts nothing off
-            self._slope_label.setAnchor((0.0, 0.5))
-            self._slope_label.setPos(x_1, y_0 + (y_1 - y_0) * 0.75)
-            self._slope_label.setAngle(0)
+        else:  # the roof is too short to write along
+            self._slope_label.hide()
+            self._roof_label.setText(f"{self._state.memory_label}; {self._state.compute_label}")
 
     def _style_axes(self, palette: Palette) -> None:
         self._plot.setBackground(palette.surface)

@@ -96,6 +96,8 @@ def _points(model: ModelFacts, ceilings: Ceilings, tests: tuple[TestResult, ...]
     for test in tests:
         if test.sweep not in (Sweep.PHASES, Sweep.BATCH):
             continue
+        if test.sweep is Sweep.BATCH and test.n_streams == 1 and Phase.DECODE in seen:
+            continue  # the curve's first point is the phase once more
         seen.add(test.phase)
         if test.phase is Phase.PREFILL:
             x, y = prefill_point(traffic, test.tokens_per_s, test.n_prompt)

@@ -47,7 +47,7 @@ class WordTableModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or section >= len(self._table.head):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._table.head[section]
+            return self._table.head[section].replace(", ", ",\n")  # two short lines fit a narrow column
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -77,6 +77,7 @@ class BatchingPage(QWidget):
 
     def show_batching(self, state: BatchingState) -> None:
         """Show this state."""
+        changed = (state.head, state.rows) != (self._state.head, self._state.rows)
         self._state = state
         self._stack.setCurrentIndex(1 if state.headline else 0)
         self._empty.text.setText(state.empty)
@@ -87,7 +88,8 @@ class BatchingPage(QWidget):
             button.setEnabled(state.can_measure)
             button.setToolTip(state.measure_tip)
         self._table.setVisible(bool(state.rows))
-        self._fill(state)
+        if changed:
+            self._fill(state)
         if self._chart is not None:
             self._chart.setVisible(bool(state.dots))
             self._chart.show_batching(state)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, Slot
+from PySide6.QtCore import QItemSelectionModel, QSize, QSortFilterProxyModel, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -121,6 +121,22 @@ class MeasurementsPage(QWidget):
             )
 
 
+class PageStack(QStackedWidget):
+    """Pages of which the one in sight alone says how much room is needed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(lambda _number: self.updateGeometry())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: D102
+        page = self.currentWidget()
+        return page.minimumSizeHint() if page is not None else QSize()
+
+    def sizeHint(self) -> QSize:  # noqa: D102
+        page = self.currentWidget()
+        return page.sizeHint() if page is not None else QSize()
+
+
 class DetailTabs(QFrame):
     """Pages behind a row of tab buttons."""
 
@@ -129,7 +145,7 @@ class DetailTabs(QFrame):
         self.setObjectName("card")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(SMALLEST_HEIGHT)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._tabs = TabRow()
         self._tabs.chosen.connect(self._pages.setCurrentIndex)
         row = QHBoxLayout()

@@ -1,14 +1,17 @@
 """What ``inspect`` says about files that are no whole model."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp
 from advisor.cli.running import stamp_code
-from advisor.cli.summaries import engine_pairs, machine_pairs, model_pairs
+from advisor.cli.summaries import ceilings_pairs, engine_pairs, machine_pairs, model_pairs, show_document
 from advisor.core.errors import EXIT_INVALID
+from advisor.core.evidence import Basis, Known
 from advisor.gguf.architecture import read_model
+from tests.support import documents
 from tests.support.evidence import device, engine, gpu, machine, read, row
 from tests.support.gguf_builder import Gguf, Tensor, decoder
 
@@ -58,3 +61,16 @@ def test_memory_reads_the_same_here_and_in_the_report() -> None:
     assert shown["Memory"].startswith("25.3\u00a0GB")
     assert "memory 25.8\u00a0GB" in shown["GPU"]
     assert dict(engine_pairs(read(engine(devices=[device()]))))["Device"].endswith("25.8\u00a0GB")
+
+
+def test_ceilings_of_a_disturbed_moment_are_at_least_what_they_say(capsys: pytest.CaptureFixture[str]) -> None:
+    quiet = documents.ceilings()
+    assert [name for name, _ in ceilings_pairs(quiet)[:2]] == ["Prefill at most", "Decode at most"]
+    disturbed = replace(quiet, disturbed="other programs used 48 % of the CPU")
+    assert [name for name, _ in ceilings_pairs(disturbed)[:2]] == ["Prefill at least", "Decode at least"]
+    passed = replace(quiet, decode_at_least=True)
+    assert [name for name, _ in ceilings_pairs(passed)[:2]] == ["Prefill at most", "Decode at least"]
+    show_document(replace(documents.complete_document(), ceilings=Known(disturbed, Basis.MEASURED, "probes")))
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Decode at least" in said
+    assert "Measured while disturbed: other programs used 48 % of the CPU." in said
