@@ -14,7 +14,6 @@ from advisor.session import trial_speculate
 from tests.support.sample import sample_path
 from tests.support.trial_contexts import context_for, tiny
 
-
 SAFE = EngineMode.NO_EXTRA_BUFFERS
 """A real model crashes on some machines in the default mode (docs/architecture.md, known faults)."""
 
