@@ -7,6 +7,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
+from advisor.core.stats import straight_line
 from advisor.servers.flags import Aim, Setting, setting
 from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
 
@@ -18,16 +19,14 @@ every step reads the weights for next to nothing."""
 SEATS: Final = 16
 """Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
 
-DEPTH_LOW: Final = 0.5
-DEPTH: Final = 0.25
-DEPTH_HIGH: Final = 0.15
-"""How the longest step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0
-not at all. vLLM 0.32 on two CPU cores, behind 7,000 tokens: 1.0 s at 2,048 tokens per step, 0.49 s at 480, 0.39 s at
-256, which is 0.27."""
+DEPTH_LOW: Final = 1.0
+DEPTH_HIGH: Final = 0.25
+"""How the longest step's cost of attending to what was read before follows its size: with 1 as the size itself (each
+token attends alike), with 0 not at all (docs/accuracy.md, "Servers")."""
 
 COST_LOW: Final = 0.75
 COST_HIGH: Final = 0.25
-"""The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
+"""The same for all steps together."""
 
 UNSURE: Final = 0.15
 """How far both may be off beside that, as a share: small products are slower, and loaded machines wander."""
@@ -36,8 +35,15 @@ LEAST_PAUSE: Final = 0.125
 OWN_STEPS: Final = 3.0
 """A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
 
+JITTER_SHARE: Final = 0.5
+"""Of the budget that the step itself may use however much the machine jitters, or that alone would drive it to the
+smallest."""
+
+MANY_PAUSES: Final = 6
+"""From so many on, the worst of them is the machine's jitter as much as the deepest step."""
+
 WORTH: Final = 1.5
-"""A pause that shrinks by less is not worth a slower prompt."""
+"""A pause that shrinks by less and stays over the line is not worth a slower prompt."""
 
 GROWS: Final = 1.1
 """Speed of all together over that of fewer users, from which more users still bring more."""
@@ -76,9 +82,10 @@ class ChunkOutlook:
 
     Attributes:
         tokens: of a step.
-        gap_low_s, gap_high_s: worst pause expected.
+        gap_low_s, gap_high_s: worst pause expected, the high end with the machine's jitter.
         cost_low_s, cost_high_s: that the long prompt's first token comes later.
-        keeps: whether the budget is kept in the middle of the range.
+        keeps: whether the budget is kept at the high end of the range.
+        jitter_s: by which a token came late here though no prompt was read.
     """
 
     tokens: int
@@ -87,6 +94,7 @@ class ChunkOutlook:
     cost_low_s: float
     cost_high_s: float
     keeps: bool
+    jitter_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,7 @@ class ServerAdvice:
         setting: None where only words help.
         command: exact, "" where it is set in a window.
         words: how, beside the command.
+        outlook: of shorter pauses, what is expected; None for other aims.
     """
 
     aim: Aim
@@ -108,6 +117,7 @@ class ServerAdvice:
     setting: Setting | None = None
     command: str = ""
     words: str = ""
+    outlook: ChunkOutlook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +201,7 @@ def _phase(result: ServerResult, comfort: Comfort, wait: float | None) -> tuple[
 
 def chunk_outlook(
     run: StutterRun, kind: ServerKind, budget_s: float, present: int | None = None,
-    alone_tokens_per_s: float | None = None,
+    alone_tokens_per_s: float | None = None, jitter_s: float = 0.0,
 ) -> Fact[ChunkOutlook]:  # fmt: skip
     """The largest piece whose step keeps the budget, running streams' own step included (eq. 22 and 24).
 
@@ -201,6 +211,7 @@ def chunk_outlook(
         budget_s: longest pause.
         present: tokens per step as the server says; its default otherwise, and what the pauses tell where that differs.
         alone_tokens_per_s: prefill speed without streams, where the long prompt's own is not known.
+        jitter_s: by which tokens came late though no prompt was read; the budget must hold it too, up to its half.
     """
     first_s, tokens = run.long.first_token_s, run.prompt_tokens
     if not run.during_s or not run.before_s or first_s is None or not tokens:
@@ -212,7 +223,9 @@ def chunk_outlook(
     if worst_s <= own_s:
         return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
     fastest = max(tokens / first_s, alone_tokens_per_s or 0.0)
-    deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
+    deepest_s = _deepest_s(run)
+    jitter_s = max(jitter_s, worst_s - deepest_s)
+    deep_s = max(0.0, deepest_s - own_s - step / fastest)  # what the deepest step pays for attention
 
     def gap_s(chunk: int, follows: float) -> float:
         """Never less than at the pace at which the whole prompt was read beside the streams."""
@@ -224,12 +237,16 @@ def chunk_outlook(
         each_s = own_s + deep_s / 2 * math.pow(chunk / step, follows)
         return max(0.0, -(-tokens // chunk) * each_s - -(-tokens // step) * (own_s + deep_s / 2))
 
-    sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
+    def high_s(chunk: int) -> float:
+        return gap_s(chunk, DEPTH_HIGH) * (1 + UNSURE)
+
+    for_step_s = max(budget_s - jitter_s, JITTER_SHARE * budget_s)
+    sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if high_s(size) <= for_step_s]
     chunk = min(step, max(sizes, default=LEAST_CHUNK))
     outlook = ChunkOutlook(
-        chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), gap_s(chunk, DEPTH_HIGH) * (1 + UNSURE),
+        chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), high_s(chunk) + jitter_s,
         cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
-        bool(sizes),
+        high_s(chunk) + jitter_s <= budget_s, jitter_s,
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")
 
@@ -239,10 +256,25 @@ def _likely_step(default: int | None, seen: int) -> int:
     return seen if default is None or seen < SET_ALREADY * default else default
 
 
+def _pauses_s(run: StutterRun) -> list[float]:
+    """The gaps of all streams that are pauses, stream by stream, in order."""
+    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
+    return [gap for gap in run.during_s.values if gap > least]
+
+
+def _deepest_s(run: StutterRun) -> float:
+    """The last step's pause: of many, the end of a line through them; of few, the worst."""
+    pauses, streams = _pauses_s(run), max(1, run.streams)
+    one = pauses[: len(pauses) // streams]
+    if len(one) < MANY_PAUSES or len(pauses) % streams:
+        return run.during_s.worst
+    first, slope = straight_line([(float(number), pause) for number, pause in enumerate(one)])
+    return min(run.during_s.worst, max(first, first + slope * (len(one) - 1)))
+
+
 def _seen_step(run: StutterRun, tokens: int) -> int:
     """Tokens per step by the number of pauses, each at least ``tokens / pauses``; a power of two where one fits."""
-    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
-    pauses = max(1, round(sum(gap > least for gap in run.during_s.values) / max(1, run.streams)))
+    pauses = max(1, round(len(_pauses_s(run)) / max(1, run.streams)))
     fewest = -(-tokens // pauses)
     power = 1 << (fewest - 1).bit_length()
     return power if pauses > 1 and power * (pauses - 1) < tokens else fewest
@@ -268,13 +300,17 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
                "llama-server with the same model would.", None
     prefill = result.prefill.or_none()
     alone = prefill.tokens_per_s.or_none() if prefill is not None else None
-    outlook = chunk_outlook(run, kind, comfort.stall_s, _present(result, chosen), alone)
+    outlook = chunk_outlook(run, kind, comfort.stall_s, _present(result, chosen), alone, _jitter_s(result, run))
     if isinstance(outlook, Unknown) or chosen is None:
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
-    if worst < WORTH * found.gap_high_s and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
+    if not found.keeps and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
         return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
-    kept = "" if found.keeps else " Your line is out of reach: smaller pieces would make prompts much slower."
+    kept = "" if found.keeps else (
+        " Whether your line is kept is not sure: even while no prompt was read, a token came "
+        f"{seconds(found.jitter_s)} late." if found.gap_high_s - found.jitter_s <= comfort.stall_s else
+        " Your line is out of reach: smaller pieces would make prompts much slower."
+    )
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
     wait = run.long.first_token_s or 0.0
@@ -283,11 +319,18 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
         Aim.STALL,
         f"Read prompts in pieces of {plural(found.tokens, 'token')}",
         f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
-        f"{share}.{kept} Measure again with it: how much deep steps cost differs between machines.",
+        f"{share}.{kept} Measure again with it: where it is still too long, the advice goes on from there.",
         chosen,
         _stall_command(kind, chosen, found.tokens, run.streams),
         chosen.words.replace("{value}", str(found.tokens)),
+        found,
     )
+
+
+def _jitter_s(result: ServerResult, run: StutterRun) -> float:
+    """By how much a token came later than usual while no prompt was read, at worst."""
+    calm = [gaps.worst - gaps.median for gaps in (result.gaps_s, run.before_s) if gaps]
+    return max(calm, default=0.0)
 
 
 def _stall_command(kind: ServerKind, chosen: Setting, tokens: int, streams: int) -> str:

@@ -11,12 +11,13 @@ from advisor.core.numbers import count, plural, seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
 from advisor.servers.client import ServerClient
+from advisor.servers.dialect import TIMED_PATHS
 from advisor.servers.engine_timings import of_scrapes
 from advisor.servers.failures import ServerError
 from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
 from advisor.servers.probing import MODELS, read_facts, scrape
 from advisor.servers.run import FIRST_PROMPTS_TOKENS, Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
-from advisor.servers.singles import REPEATS, measure_prefix, measure_singles
+from advisor.servers.singles import REPEATS, measure_own_timings, measure_prefix, measure_singles
 from advisor.servers.stutter import measure_stutter
 from advisor.servers.users import measure_users
 
@@ -102,6 +103,8 @@ async def _parts(run: Run) -> None:
         before = await scrape(run.client)
         await measure_singles(run)
         run.keep(counters=of_scrapes(before, await scrape(run.client)))
+        if run.result.facts.kind in TIMED_PATHS:
+            await measure_own_timings(run)
         await measure_prefix(run)
         await measure_users(run, MODELS)
         if run.settings.streams:
@@ -129,11 +132,11 @@ def _steps(settings: ServerSettings) -> int:
 
 
 def load_words(settings: ServerSettings) -> str:
-    """What the server is asked to bear at most, before it is asked."""
+    """What the server is asked to bear at most, before it is asked; one request to an API of its own among it."""
     lengths, users = settings.prompts_tokens, sum(settings.users)
-    requests = len(FIRST_PROMPTS_TOKENS) + len(lengths) * settings.repetitions + 1 + REPEATS + users
+    requests = len(FIRST_PROMPTS_TOKENS) + len(lengths) * settings.repetitions + 1 + 1 + REPEATS + users
     requests += settings.streams + 1 if settings.streams else 0
-    prompts = sum(lengths) * settings.repetitions + lengths[-1] * (1 + REPEATS) + users * settings.users_prompt_tokens
+    prompts = sum(lengths) * settings.repetitions + lengths[-1] * (2 + REPEATS) + users * settings.users_prompt_tokens
     prompts += settings.stutter_prompt_tokens if settings.streams else 0
     most = max([1, *settings.users, settings.streams + 1 if settings.streams else 0])
     return (
