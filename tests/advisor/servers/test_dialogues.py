@@ -84,7 +84,8 @@ def test_lm_studio_without_a_loaded_model_says_so(status: int) -> None:
 
 def test_lm_studio_answers_unknown_paths_with_success_and_an_error() -> None:
     said = '{"error": "Unexpected endpoint or method. (POST /v1/chat/completions)"}'
-    assert "Unexpected endpoint" in failed(script("lm_studio", posts={"/v1/chat/completions": (200, JSON, said)})).sentence
+    error = failed(script("lm_studio", posts={"/v1/chat/completions": (200, JSON, said)}))
+    assert "Unexpected endpoint" in error.sentence
 
 
 def test_ollama_without_the_model_names_it() -> None:
