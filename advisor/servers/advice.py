@@ -8,16 +8,13 @@ from typing import Final
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
 from advisor.core.stats import straight_line
-from advisor.servers.flags import Aim, Setting, setting
+from advisor.servers.flags import Aim, Setting, setting, stall_command
 from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
 
 LEAST_CHUNK: Final = 64
 CHUNK_STEP: Final = 32
 """As for the engine on this machine (``recommendations/chunk_prefill.py``): whole tiles, and no piece so small that
 every step reads the weights for next to nothing."""
-
-SEATS: Final = 16
-"""Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
 
 DEPTH_LOW: Final = 1.0
 DEPTH_HIGH: Final = 0.25
@@ -321,7 +318,7 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
         f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
         f"{share}.{kept} Measure again with it: where it is still too long, the advice goes on from there.",
         chosen,
-        _stall_command(kind, chosen, found.tokens, run.streams),
+        stall_command(kind, chosen, found.tokens, run.streams),
         chosen.words.replace("{value}", str(found.tokens)),
         found,
     )
@@ -331,16 +328,6 @@ def _jitter_s(result: ServerResult, run: StutterRun) -> float:
     """By how much a token came later than usual while no prompt was read, at worst."""
     calm = [gaps.worst - gaps.median for gaps in (result.gaps_s, run.before_s) if gaps]
     return max(calm, default=0.0)
-
-
-def _stall_command(kind: ServerKind, chosen: Setting, tokens: int, streams: int) -> str:
-    """A step of vLLM may not be smaller than its number of seats, whose default may be larger."""
-    command = chosen.with_value(tokens)
-    if kind is ServerKind.VLLM and tokens < 256:
-        return f"{command} --max-num-seqs {max(SEATS, min(tokens, 4 * streams))}"
-    if kind is ServerKind.LLAMA_SERVER and tokens > 512:
-        return f"llama-server -b {tokens}"
-    return command
 
 
 def _present(result: ServerResult, chosen: Setting | None) -> int | None:
