@@ -7,7 +7,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
-from advisor.core.stats import straight_line
+from advisor.core.stats import median
 from advisor.servers.flags import Aim, Setting, setting, stall_command
 from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
 
@@ -28,9 +28,9 @@ COST_HIGH: Final = 0.25
 UNSURE: Final = 0.15
 """How far both may be off beside that, as a share: small products are slower, and loaded machines wander."""
 
-LEAST_PAUSE: Final = 0.125
-OWN_STEPS: Final = 3.0
-"""A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
+LEAST_PAUSE: Final = 0.25
+OWN_STEPS: Final = 2.0
+"""A gap counts as a pause from so many of the streams' own steps on, and from this share of the median of those."""
 
 JITTER_SHARE: Final = 0.5
 """Of the budget that the step itself may use however much the machine jitters, or that alone would drive it to the
@@ -38,6 +38,9 @@ smallest."""
 
 MANY_PAUSES: Final = 6
 """From so many on, the worst of them is the machine's jitter as much as the deepest step."""
+
+NEAR: Final = 1.25
+"""A step that is larger than the advised one by less is left as it is."""
 
 WORTH: Final = 1.5
 """A pause that shrinks by less and stays over the line is not worth a slower prompt."""
@@ -82,7 +85,9 @@ class ChunkOutlook:
         gap_low_s, gap_high_s: worst pause expected, the high end with the machine's jitter.
         cost_low_s, cost_high_s: that the long prompt's first token comes later.
         keeps: whether the budget is kept at the high end of the range.
-        jitter_s: by which a token came late here though no prompt was read.
+        jitter_s: by which a token came late here for other reasons than a step's length.
+        now_tokens: of a step at present.
+        now_s: what the last steps of the prompt take at present.
     """
 
     tokens: int
@@ -91,7 +96,9 @@ class ChunkOutlook:
     cost_low_s: float
     cost_high_s: float
     keeps: bool
-    jitter_s: float = 0.0
+    jitter_s: float
+    now_tokens: int
+    now_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +250,7 @@ def chunk_outlook(
     outlook = ChunkOutlook(
         chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), high_s(chunk) + jitter_s,
         cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
-        high_s(chunk) + jitter_s <= budget_s, jitter_s,
+        high_s(chunk) + jitter_s <= budget_s, jitter_s, step, deepest_s,
     )  # fmt: skip
     return Known(outlook, Basis.COMPUTED, "the measured pauses")
 
@@ -255,18 +262,17 @@ def _likely_step(default: int | None, seen: int) -> int:
 
 def _pauses_s(run: StutterRun) -> list[float]:
     """The gaps of all streams that are pauses, stream by stream, in order."""
-    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
-    return [gap for gap in run.during_s.values if gap > least]
+    longer = [gap for gap in run.during_s.values if gap > OWN_STEPS * run.before_s.median] or [run.during_s.worst]
+    return [gap for gap in longer if gap > LEAST_PAUSE * median(longer)]
 
 
 def _deepest_s(run: StutterRun) -> float:
-    """The last step's pause: of many, the end of a line through them; of few, the worst."""
+    """The pause of the last steps: of many, the median of the second half; of few, the worst."""
     pauses, streams = _pauses_s(run), max(1, run.streams)
     one = pauses[: len(pauses) // streams]
     if len(one) < MANY_PAUSES or len(pauses) % streams:
         return run.during_s.worst
-    first, slope = straight_line([(float(number), pause) for number, pause in enumerate(one)])
-    return min(run.during_s.worst, max(first, first + slope * (len(one) - 1)))
+    return median(one[len(one) // 2 :])
 
 
 def _seen_step(run: StutterRun, tokens: int) -> int:
@@ -301,13 +307,17 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
     if isinstance(outlook, Unknown) or chosen is None:
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
-    if not found.keeps and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
+    if found.now_s <= comfort.stall_s and found.tokens * NEAR >= found.now_tokens:
+        return f"{finding} The steps are short enough, the last ones took {seconds(found.now_s)}: what is longer " \
+               "comes from elsewhere. Look at what else runs on the server's machine.", None
+    if not found.keeps and worst < WORTH * (found.gap_low_s + found.gap_high_s - found.jitter_s) / 2:
         return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
-    kept = "" if found.keeps else (
-        " Whether your line is kept is not sure: even while no prompt was read, a token came "
-        f"{seconds(found.jitter_s)} late." if found.gap_high_s - found.jitter_s <= comfort.stall_s else
-        " Your line is out of reach: smaller pieces would make prompts much slower."
-    )
+    kept = ""
+    if not found.keeps and found.gap_high_s - found.jitter_s <= comfort.stall_s:
+        late = seconds(found.jitter_s)
+        kept = f" Whether your line is kept is not sure: single tokens come up to {late} late here for other reasons."
+    elif not found.keeps:
+        kept = " Your line is out of reach: smaller pieces would make prompts much slower."
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
     wait = run.long.first_token_s or 0.0
