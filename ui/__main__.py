@@ -54,14 +54,14 @@ def _is_model(word: str) -> bool:
 
 def open_window(words: list[str]) -> int:
     """Open the window, with a model where ``words`` names one; returns when it is closed."""
-    from ui.shell.start import COMMAND_HINT, why_no_window
+    from ui.shell.start import why_no_window, why_not_loaded
 
     reason = why_no_window(os.environ)
     if reason is None:
         try:
             import PySide6.QtWidgets  # noqa: F401
         except ImportError as error:
-            reason = f"The window cannot be opened: {error}.", f"Install PySide6-Essentials. {COMMAND_HINT}"
+            reason = why_not_loaded(str(error), "The window cannot be opened")
     if reason is not None:
         print(f"two-machines: {reason[0]}\n  {reason[1]}", file=sys.stderr)
         return EXIT_NO_WINDOW
@@ -85,6 +85,10 @@ def _run(model: Path | None) -> int:
     parts = Parts(doors(), settings=settings)
     install_hooks(parts.notices)
     wake = _quit_on_signals(qt)
+    if sys.platform == "darwin":
+        from ui.shell.file_open import FileOpener
+
+        qt.installEventFilter(FileOpener(qt, parts.engine.open_model))
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
     # Everything slow waits until the window has been painted.
@@ -119,13 +123,17 @@ def _check() -> int:
 
 
 def _application() -> "QApplication":
+    from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
+
+    from ui.theme.icons import FOLDER as ICONS
 
     present = QApplication.instance()
     qt = present if isinstance(present, QApplication) else QApplication(["two-machines"])
     qt.setApplicationName("two-machines")
     qt.setApplicationDisplayName("Two Machines")
     qt.setDesktopFileName("two-machines")
+    qt.setWindowIcon(QIcon(str(ICONS / "hicolor" / "256x256" / "apps" / "two-machines.png")))
     qt.setStyle("Fusion")
     return qt
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from advisor.core.processes import foreign_variables, module_command
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -32,8 +34,8 @@ _KEPT_PREFIXES = (
 
 
 def worker_command(python: str) -> tuple[str, ...]:
-    """The worker in the given interpreter."""
-    return (python, "-m", "advisor.benchmarks.worker")
+    """The worker in the given interpreter, or by the bundle that stands in its place."""
+    return module_command("advisor.benchmarks.worker", python)
 
 
 def foreign_command(python: str) -> tuple[str, ...]:
@@ -46,7 +48,7 @@ def foreign_environment(environment: Mapping[str, str], python: Path, platform: 
 
     On Windows the libraries of a conda environment are found by ``PATH`` alone.
     """
-    kept = worker_environment(environment)
+    kept = worker_environment(foreign_variables(environment))
     for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX"):
         kept.pop(name, None)
     if platform == "win32":

@@ -83,8 +83,11 @@ def ceilings(arguments: argparse.Namespace) -> int:
         terminal.emit_json(arguments.json, ceilings_json(found, model))
         return 0
     from advisor.cli.summaries import ceilings_pairs
+    from advisor.report.wording import disturbed_sentence
 
     terminal.show_pairs(f"Ceilings of {model.name} on this machine", ceilings_pairs(found))
+    if disturbed := disturbed_sentence(found):
+        terminal.show_paragraph(disturbed, "  ")
     return 0
 
 
@@ -151,7 +154,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
     from advisor.session.pipeline import Pipeline
 
     workload_from(arguments, arguments.shared if arguments.prompt_file else None)  # says what is wrong with it first
-    for target in (arguments.json, arguments.md, arguments.pdf):
+    for target in (arguments.json, arguments.md, arguments.html, arguments.csv, arguments.pdf):
         terminal.check_target(target)
     settings = replace(
         bench_settings(arguments),
@@ -305,6 +308,34 @@ def try_advice(arguments: argparse.Namespace) -> int:
         return run_try(arguments, line, cancel)
 
 
+def compare(arguments: argparse.Namespace) -> int:
+    """``compare``."""
+    from advisor.cli.compare import run_compare
+
+    return run_compare(arguments)
+
+
+def import_file(arguments: argparse.Namespace) -> int:
+    """``import``."""
+    from advisor.cli.importing import run_import
+
+    return run_import(arguments)
+
+
+def desktop(arguments: argparse.Namespace) -> int:
+    """``desktop``."""
+    from advisor.cli.desktop import desktop
+
+    return desktop(arguments)
+
+
+def about(arguments: argparse.Namespace) -> int:
+    """``about``."""
+    from advisor.cli.about import about
+
+    return about(arguments)
+
+
 def server(arguments: argparse.Namespace) -> int:
     """``server``."""
     from advisor.cli.progress_line import ProgressLine
@@ -340,6 +371,10 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "engines": engines,
     "models": models,
     "history": history,
+    "compare": compare,
+    "import": import_file,
     "sample": sample,
     "selftest": selftest,
+    "desktop": desktop,
+    "about": about,
 }

@@ -1,16 +1,27 @@
 """The list of engines as text for a terminal."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from advisor.benchmarks.engines.listed import ListedEngine
 from advisor.cli import terminal
 from advisor.cli.summaries import device_words
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.core.numbers import plural
+from advisor.core.processes import is_bundle
 from advisor.report import formatting as f
 from advisor.session.engine_list import list_engines
 
 __all__ = ["list_engines", "show_engines"]
+
+GPU_WAYS: Final = (
+    "This bundle's engine computes on the CPU. To measure on a GPU, give it an engine that can; it is found by itself:",
+    "1. llama.cpp's release for your card (CUDA, Vulkan, ROCm; github.com/ggml-org/llama.cpp/releases), unpacked into "
+    "~/llama.cpp, or",
+    "2. a Python with such a llama-cpp-python: python -m venv ~/venv, then, with CMAKE_ARGS=-DGGML_CUDA=on (or VULKAN, "
+    "HIP), ~/venv/bin/python -m pip install llama-cpp-python.",
+    "3. Then choose it: --engine NAME, or Engine… in the window.",
+)
 
 
 def show_engines(listed: Sequence[ListedEngine]) -> None:
@@ -18,6 +29,9 @@ def show_engines(listed: Sequence[ListedEngine]) -> None:
     print(f"{plural(len(listed), 'engine')} on this machine; choose one with --engine NAME")
     for each in listed:
         terminal.show_pairs(each.found.id, _pairs(each))
+    if is_bundle() and len(listed) == 1:
+        for line in GPU_WAYS:
+            terminal.show_paragraph(line)
 
 
 def _pairs(each: ListedEngine) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from advisor.benchmarks.model import Sweep, TestResult
+from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.benchmarks.store.model import RunEnd, StoredRun, StoredTest
 from advisor.benchmarks.store.store import Store
 from advisor.cli import terminal
@@ -12,6 +13,7 @@ from advisor.cli.progress_line import ProgressLine
 from advisor.cli.summaries import show_tests
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
+from advisor.report import import_words
 from advisor.session.events import Remark
 
 NOTE_CHARACTERS = 2000
@@ -22,7 +24,9 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     """Do what was asked for; the runs that it is about, and whether there are more. Raises StoreError."""
     store = Store(path, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     if arguments.action is None:
-        runs = store.runs(arguments.limit + 1, arguments.deleted)
+        filtered = bool(arguments.model or arguments.since)
+        runs = store.runs(None if filtered else arguments.limit + 1, arguments.deleted)
+        runs = tuple(run for run in runs if _asked_for(run, arguments.model, arguments.since or ""))
         return runs[: arguments.limit], len(runs) > arguments.limit
     if arguments.action == "label":
         store.set_label(arguments.run, " ".join(arguments.text))
@@ -35,11 +39,20 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     return (store.run(arguments.run),), False
 
 
+def _asked_for(run: StoredRun, model: str, since: str) -> bool:
+    """Whether a part of the model's name or file fits, and the run began on that day (ISO 8601) or later."""
+    names = f"{run.setup.model.name}\n{run.setup.model.file}\n{run.setup.model.label}".casefold()
+    return model.casefold() in names and run.started_at[: len(since)] >= since
+
+
 def show_history(runs: tuple[StoredRun, ...], more: bool, arguments: argparse.Namespace) -> None:
     """The list or the one run as text; what was changed as one line."""
     match arguments.action:
         case None:
-            _show_list(runs, more, arguments.deleted)
+            if not runs and (arguments.model or arguments.since):
+                print("No run fits.")
+            else:
+                _show_list(runs, more, arguments.deleted)
         case "show":
             _show_run(runs[0])
         case "delete":
@@ -58,13 +71,15 @@ def _show_list(runs: tuple[StoredRun, ...], more: bool, deleted: bool) -> None:
             print(f"  Measure a model: {PROGRAM} bench MODEL")
         return
     for run in runs:
-        print(f"Run {run.number}, {f.date_time(run.started_at)}: {_model(run)} on {_machine(run)}")
+        print(f"Run {run.number}, {f.date_time(run.started_at)}: {_subject(run)}")
         if run.workload:
             terminal.show_paragraph(readable(run.workload, NOTE_CHARACTERS), "  ")
         if run.label or run.note:
             terminal.show_paragraph(readable(": ".join(filter(None, (run.label, run.note))), NOTE_CHARACTERS), "  ")
         if run.tests:
             terminal.columns([_row(test) for test in run.tests])
+        if run.imported:
+            terminal.columns([_imported_row(test) for test in run.imported.tests])
         for line in _what_happened(run):
             terminal.show_paragraph(line, "  ")
     if more:
@@ -95,7 +110,44 @@ def _name(result: TestResult) -> str:
     return result.test
 
 
+def _imported_row(test: ReportedTest) -> tuple[str, ...]:
+    return test.test, f.tokens_per_s_spread(test.tokens_per_s, test.spread_tokens_per_s), "imported"
+
+
+def _subject(run: StoredRun) -> str:
+    if run.imported is None:
+        return f"{_model(run)} on {_machine(run)}"
+    words = f"{import_words.model_words(run.imported)} on {import_words.machine_words(run.imported)}"
+    return readable(f"{words}, imported from {run.imported.source} ({run.imported.tool})", NOTE_CHARACTERS)
+
+
+def _show_imported(run: StoredRun, report: ReportedRun) -> None:
+    pairs = [
+        ("Imported", f"{f.date_time(run.started_at)} from {report.source} ({report.form})"),
+        ("Measured by", f"{report.tool} {report.build}".strip() + ", not by Two Machines"),
+        ("Measured", f.date_time(report.measured_at) if report.measured_at else import_words.UNKNOWN),
+        ("Machine", import_words.machine_words(report)),
+        ("Model", import_words.model_words(report)),
+        *_marks(run),
+    ]
+    terminal.show_pairs(f"Run {run.number}", [(name, readable(text, NOTE_CHARACTERS)) for name, text in pairs])
+    terminal.columns([import_words.HEAD, *import_words.rows(report)])
+    for sentence in report.unread:
+        terminal.show_paragraph(readable(sentence, NOTE_CHARACTERS), "  ")
+
+
+def _marks(run: StoredRun) -> list[tuple[str, str]]:
+    """What the user said about the run."""
+    return [
+        *[(name, readable(text, NOTE_CHARACTERS)) for name, text in (("Label", run.label), ("Note", run.note)) if text],
+        *([("Deleted", f.date_time(run.deleted_at))] if run.deleted_at else []),
+    ]
+
+
 def _show_run(run: StoredRun) -> None:
+    if run.imported is not None:
+        _show_imported(run, run.imported)
+        return
     setup, model, engine = run.setup, run.setup.model, run.setup.engine
     pairs = [
         ("Started", f.date_time(run.started_at)),
@@ -108,8 +160,7 @@ def _show_run(run: StoredRun) -> None:
         ("Engine", f"{engine.kind} {engine.version} (build {engine.build})" if engine else "none answered"),
         *([("Python", engine.python)] if engine else []),
         ("Two Machines", setup.app_version),
-        *[(name, readable(text, NOTE_CHARACTERS)) for name, text in (("Label", run.label), ("Note", run.note)) if text],
-        *([("Deleted", f.date_time(run.deleted_at))] if run.deleted_at else []),
+        *_marks(run),
     ]
     terminal.show_pairs(f"Run {run.number}", pairs)
     if run.tests:
@@ -124,7 +175,7 @@ def _what_happened(run: StoredRun) -> list[str]:
         lines.append(f"{NO_END[:1].upper()}{NO_END[1:]}.")
     elif run.end.error_code:
         lines.append(_error(run.end))
-    elif not run.tests and not run.unreadable:
+    elif not run.tests and not run.unreadable and run.imported is None:
         lines.append("Nothing was measured.")
     if run.unreadable:
         lines.append(f"{f.plural(run.unreadable, 'measurement')} cannot be read by this version.")

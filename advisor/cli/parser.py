@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -131,6 +132,8 @@ def _parser() -> argparse.ArgumentParser:
     _settings(diagnose)
     diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
     diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
+    diagnose.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+    diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")
 
     add_engine(diagnose)
     add_placement(diagnose)
@@ -165,6 +168,17 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_history(add("history", "What was measured here before"))
 
+    comparing = add("compare", "Results held against each other: runs, machines, engines, models, other tools' figures")
+    comparing.add_argument(
+        "results", nargs="+", metavar="RESULT", help="a run's number or label, or a file: our JSON, or another tool's"
+    )
+    comparing.add_argument("--md", type=_file, metavar="FILE", help="write the comparison as Markdown")
+
+    importing = add("import", "Another tool's figures: llama-bench, llama.cpp, Ollama, LM Studio")
+    importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
+    importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
+    _workload(importing)
+
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
 
@@ -175,6 +189,15 @@ def _parser() -> argparse.ArgumentParser:
 
     add_engine(selftest)
 
+    menu = commands.add_parser(
+        "desktop", help="Entry in the menu, icons, and .gguf files that open with the program",
+        description="Put the program into this user's menu and let it open .gguf files, or take both away.",
+    )  # fmt: skip
+    menu.add_argument("action", choices=("install", "remove"), help="what to do")
+
+    about = add("about", "Version, engine, and the licences of all parts")
+    about.add_argument("--licences", action="store_true", help="the whole notices of the parts")
+
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
     return parser
@@ -182,6 +205,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_history(history: argparse.ArgumentParser) -> None:
     history.add_argument("--limit", type=_at_least(1), default=20, metavar="N", help="newest runs to list (20)")
+    history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
+    history.add_argument("--since", type=_day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
     actions = history.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     for name, text in (
@@ -197,6 +222,14 @@ def _add_history(history: argparse.ArgumentParser) -> None:
             action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
         # Not given here, it keeps what was given before the action.
         action.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="as above")
+
+
+def _day(text: str) -> str:
+    """An argparse type: a day as ISO 8601 writes it."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day like 2026-11-30") from None
 
 
 def _curve(command: argparse.ArgumentParser) -> None:

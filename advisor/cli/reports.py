@@ -6,9 +6,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from advisor.core.errors import AdvisorError
+from advisor.core.processes import module_command, own_environment
 from advisor.report.codec import json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
@@ -19,7 +21,7 @@ PRINT_LIMIT_S = 60.0
 
 
 def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list[Path], list[AdvisorError]]:
-    """Write JSON and Markdown as asked for, JSON first, since it holds everything measured.
+    """Write JSON, Markdown, HTML and CSV as asked for, JSON first, since it holds everything measured.
 
     Returns the files that were written and the errors of those that could not be; one failing does not keep the
     other from being written.
@@ -29,9 +31,26 @@ def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list
         sys.stdout.write(json_text(document_json(document)))
     elif arguments.json:
         jobs.append((Path(arguments.json), lambda path: write_atomically(path, json_text(document_json(document)))))
-    if arguments.md:
-        jobs.append((arguments.md, lambda path: write_atomically(path, document_markdown(document))))
+    for target, render in ((arguments.md, document_markdown), (arguments.html, _html), (arguments.csv, _csv)):
+        if target:
+            jobs.append((target, partial(_write, render, document)))
     return _run_jobs(jobs)
+
+
+def _html(document: Document) -> str:
+    from advisor.report.exporters.as_html import document_html
+
+    return document_html(document)
+
+
+def _csv(document: Document) -> str:
+    from advisor.report.exporters.as_csv import document_csv
+
+    return document_csv(document)
+
+
+def _write(render: Callable[[Document], str], document: Document, path: Path) -> None:
+    write_atomically(path, render(document))
 
 
 def write_pdf(document: Document, path: Path) -> tuple[list[Path], list[AdvisorError]]:
@@ -57,16 +76,14 @@ def print_pdf(document: Document, path: Path) -> None:
     Raises:
         AdvisorError: PySide6 is missing, or drawing failed.
     """
-    folder = Path(__file__).resolve().parents[2]
-    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
     try:
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / "result.json"
             source.write_text(json_text(document_json(document)), encoding="utf-8")
-            command = [sys.executable, "-m", "ui.printing", str(source), str(path.absolute())]
+            command = [*module_command("ui.printing"), str(source), str(path.absolute())]
             done = subprocess.run(
                 command,
-                env=environment,
+                env=own_environment(os.environ),
                 capture_output=True,
                 text=True,
                 timeout=PRINT_LIMIT_S,

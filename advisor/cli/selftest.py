@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.model import EngineDevice, EngineMode
 from advisor.core.errors import AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Missing, Unknown
+from advisor.core.processes import module_command, own_environment
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.workload import preset
 from advisor.session.events import Listener
@@ -98,12 +98,10 @@ def _measurement(pipeline: Pipeline, listener: Listener, cancel: CancelToken) ->
 
 def _window() -> Check:
     """Build the window off screen and close it again, in a process of its own."""
-    folder = Path(__file__).resolve().parents[2]
-    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", "QT_QPA_PLATFORM": "offscreen"}
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "ui", "--check"],
-            env=environment,
+            [*module_command("ui"), "--check"],
+            env=own_environment(os.environ, QT_QPA_PLATFORM="offscreen"),
             capture_output=True,
             text=True,
             timeout=WINDOW_LIMIT_S,
@@ -112,5 +110,7 @@ def _window() -> Check:
     except (OSError, subprocess.TimeoutExpired) as error:
         return Check("Window", "failed", f"it could not be built: {error}", 1)
     if done.returncode != 0:
-        return Check("Window", "failed", (done.stderr.strip().splitlines() or ["no reason given"])[-1], 1)
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        said = lines[-1] if "Traceback" in done.stderr else " ".join(line.strip() for line in lines)
+        return Check("Window", "failed", said.removeprefix("two-machines: "), 1)
     return Check("Window", "ok", "built off screen")

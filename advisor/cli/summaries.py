@@ -187,9 +187,12 @@ def ceilings_pairs(found: Ceilings) -> Pairs:
         assert callable(render)
         return f"{render(fact.value)} ({fact.source})" if isinstance(fact, Known) else f"unknown: {fact.reason}"
 
+    def most(is_bound_below: bool) -> str:
+        return "at least" if is_bound_below else "at most"
+
     return [
-        ("Prefill at most", line(found.prefill_tokens_per_s, speed)),
-        ("Decode at most", line(found.decode_tokens_per_s, speed)),
+        (f"Prefill {most(found.prefill_is_bound_below)}", line(found.prefill_tokens_per_s, speed)),
+        (f"Decode {most(found.decode_is_bound_below)}", line(found.decode_tokens_per_s, speed)),
         ("Read bandwidth", line(found.read_bytes_per_s, bandwidth)),
         ("Arithmetic", line(found.compute_flop_per_s, flop_rate)),
         ("Balance point", line(found.balance_flop_per_byte, lambda v: f"{f.number(v)} FLOP per byte")),
@@ -272,6 +275,8 @@ def show_document(document: Document) -> None:
             terminal.show_paragraph(words, "  ")
     if isinstance(document.ceilings, Known):
         terminal.show_pairs("Ceilings", ceilings_pairs(document.ceilings.value)[:2])
+        if disturbed := wording.disturbed_sentence(document.ceilings.value):
+            terminal.show_paragraph(disturbed, "  ")
     for passed in falsified_sentences(document):
         terminal.show_paragraph(passed, "  ")
     for found in document.waterfalls:

@@ -42,9 +42,21 @@ def batch_table(reading: BatchReading) -> tuple[tuple[str, ...], tuple[tuple[str
 
 
 def batch_sentences(reading: BatchReading) -> tuple[str, ...]:
-    """What the curve comes to, the answer to "how many people" first."""
-    said = (_served(reading), _gain(reading), _free(reading), _flattening(reading), _stairs(reading), _memory(reading))
+    """What the curve comes to, the answer to "how many people" first; before it, whether to believe it."""
+    said = (
+        _disturbed(reading), _served(reading), _gain(reading), _free(reading), _flattening(reading), _stairs(reading),
+        _memory(reading),
+    )  # fmt: skip
     return tuple(words for words in said if words)
+
+
+def _disturbed(reading: BatchReading) -> str:
+    bad = [point for point in reading.points if not point.believed]
+    if not bad:
+        return ""
+    which = "All points" if len(bad) == len(reading.points) else f"{f.count(len(bad))} of {len(reading.points)} points"
+    was = "was" if len(bad) == 1 < len(reading.points) else "were"
+    return f"{which} {was} disturbed (⚠): measure again before you rely on what follows."
 
 
 def _served(reading: BatchReading) -> str:
@@ -108,12 +120,15 @@ def _why_unknown(reading: BatchReading) -> str:
 
 
 def _stairs(reading: BatchReading) -> str:
+    """Jumps and landings between points that count; what disturbs a point makes both."""
     words = []
-    if reading.jumps:
+    jumps, flat = ([stair for stair in found if stair.low.believed and stair.high.believed]
+                   for found in (reading.jumps, reading.landings))  # fmt: skip
+    if jumps:
         why = "most experts are read for the first streams" if reading.experts else "the engine changes its kernels"
-        places = f.listed([_stair(stair) for stair in reading.jumps])
-        words.append(f"The step jumps {places} and is flatter later: {why}.")
-    for stair in reading.landings:
+        places = f.listed([_stair(stair) for stair in jumps])
+        words.append(f"The step jumps {places} and is flatter later, probably since {why}.")
+    for stair in flat:
         words.append(
             f"{f.count(stair.high.streams)} streams write hardly more than {f.count(stair.low.streams)}, though more "
             f"of them do again."

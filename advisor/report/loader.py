@@ -32,19 +32,23 @@ def read_document(path: Path) -> Document:
         BadFile: when the file is missing, no result of ours, damaged, or of a newer version.
     """
     try:
+        data = json.loads(file_bytes(path).decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise _not_ours(path.name) from error
+    return load_document(data)
+
+
+def file_bytes(path: Path) -> bytes:
+    """The bytes of a result file. Raises BadFile where it cannot be read, or is far too large for one."""
+    try:
         if path.stat().st_size > MAX_BYTES:
             raise _not_ours(path.name)
-        raw = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise BadFile(
             f"The result file {path.name} cannot be read ({error.strerror or error}).",
             "Give the path of a JSON file written by two-machines diagnose.",
         ) from error
-    try:
-        data = json.loads(raw.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise _not_ours(path.name) from error
-    return load_document(data)
 
 
 def load_document(data: object) -> Document:
@@ -58,17 +62,13 @@ def load_document(data: object) -> Document:
     kind, _, version = data["schema"].rpartition("/")
     if kind != _KIND or not version.isascii() or not version.isdigit():
         raise _not_ours("")
-    if int(version[:9]) > SCHEMA_VERSION:
-        raise BadFile(
-            f"This result has format {version[:9]}, and this Two Machines reads up to {SCHEMA_VERSION}.",
-            "Update Two Machines and open it again.",
-        )
+    check_version(version)
     document = Document(
         created_at=_required(str, data, "created_at"),
         app_version=_required(str, data, "app_version"),
-        machine=_machine(data.get("machine")),
+        machine=machine_from(data.get("machine")),
         engine=build_fact(EngineFacts, data, "engine", "engine"),
-        model=_model(data.get("model")),
+        model=model_from(data.get("model")),
         ceilings=build_fact(Ceilings, data, "ceilings", "ceilings"),
         tests=_required(tuple[TestResult, ...], data, "tests"),
         workload=_required(Workload, data, "workload"),
@@ -89,11 +89,25 @@ def load_document(data: object) -> Document:
     return document
 
 
-def _check(document: Document) -> None:
-    """Refuse what the types allow but no measurement gives, so that nobody who draws a document divides by 0."""
-    for i, test in enumerate(document.tests):
+def check_version(version: str) -> None:
+    """Refuse a result of a newer version; raises BadFile. ``version`` holds digits only."""
+    if int(version[:9]) > SCHEMA_VERSION:
+        raise BadFile(
+            f"This result has format {version[:9]}, and this Two Machines reads up to {SCHEMA_VERSION}.",
+            "Update Two Machines and open it again.",
+        )
+
+
+def check_tests(tests: tuple[TestResult, ...]) -> None:
+    """Refuse measurements of nothing; raises BadFile."""
+    for i, test in enumerate(tests):
         if test.tokens < 1 or not test.samples_s or min(test.samples_s) <= 0:
             raise damaged(f"tests[{i}]", "holds impossible values")
+
+
+def _check(document: Document) -> None:
+    """Refuse what the types allow but no measurement gives, so that nobody who draws a document divides by 0."""
+    check_tests(document.tests)
     if isinstance(document.real_use, Known):
         use = document.real_use.value
         if use.tokens < 1 or use.total_s <= 0 or min(use.decode_s, use.sample_s, use.detokenise_s) < 0:
@@ -130,7 +144,8 @@ def _required(hint: Any, data: dict[str, Any], name: str) -> Any:
     return build_value(hint, data[name], name)
 
 
-def _machine(data: Any) -> Machine:
+def machine_from(data: Any) -> Machine:
+    """The machine behind the ``machine`` object of any command's JSON. Raises BadFile."""
     gpus = data.get("gpus") if isinstance(data, dict) else None
     if not isinstance(gpus, list):
         raise damaged("machine.gpus", "is not a list")
@@ -139,7 +154,8 @@ def _machine(data: Any) -> Machine:
     return build(Machine, data, "machine", gpus=built)
 
 
-def _model(data: Any) -> ModelFacts:
+def model_from(data: Any) -> ModelFacts:
+    """The model behind the ``model`` object of any command's JSON. Raises BadFile."""
     if not isinstance(data, dict):
         raise damaged("model", "is missing")
     return build(ModelFacts, data, "model", path=Path(build_value(str, data.get("file"), "model.file")))

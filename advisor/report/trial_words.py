@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome, Pair, Trial
-from advisor.core.evidence import Known
+from advisor.core.evidence import Known, Missing, Unknown
 from advisor.core.stats import median
 from advisor.recommendations.ledger import Ledger
 from advisor.recommendations.model import Advice
@@ -111,6 +111,8 @@ def _of_trial(trial: Trial) -> list[str]:
     said = [f"{trial.advice}: {trial.before} against {trial.after}, {f.plural(trial.rounds, 'round')} by turns{when}."]
     if trial.conditions.because:
         said.append(f"{f.capital(wording.conditions_words(trial.conditions))}.")
+    if isinstance(trial.quality, Unknown) and trial.quality.kind is not Missing.NOT_APPLICABLE:
+        said.append(f"Its quality is not known: {trial.quality.reason}.")
     if isinstance(trial.quality, Known):
         quality = trial.quality.value
         said.append(

@@ -2,8 +2,11 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
+from advisor.benchmarks.model import LiveReading
 from advisor.core.progress import Progress, ProgressListener
+from advisor.session.events import Listener, Remark, TestFinished, TestLeftOut
 
 
 class RunClock:
@@ -70,3 +73,18 @@ class RunClock:
         self._step = None
         self._fraction = 1.0
         self._listener(Progress(1.0, phase, 0.0))
+
+
+def behind(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
+    """Progress of a part, shifted behind the fraction that the whole has already reached; keeps what was left out."""
+    start = clock.fraction
+
+    def forward(event: object) -> None:
+        if isinstance(event, Progress):
+            listener(replace(event, fraction=start + (1 - start) * event.fraction))
+        elif isinstance(event, (LiveReading, TestFinished, TestLeftOut, Remark)):
+            listener(event)
+        if isinstance(event, TestLeftOut):
+            left_out.append(event)
+
+    return forward

@@ -14,7 +14,6 @@ from advisor.benchmarks.model import (
     NOT_LOADED,
     EngineFacts,
     EngineMode,
-    LiveReading,
     Phase,
     RealUse,
     Sweep,
@@ -29,14 +28,13 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
-from advisor.core.progress import CancelToken, Progress
+from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
-from advisor.recommendations import drafting
 from advisor.recommendations.drafting import Drafter
 from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
@@ -45,14 +43,13 @@ from advisor.report.wording import work_words
 from advisor.session.answering import answer, ceilings_fact, load_fact
 from advisor.session.cautions import check_threads, warn_of_others
 from advisor.session.checking import Checking
-from advisor.session.clock import RunClock
+from advisor.session.clock import RunClock, behind
 from advisor.session.events import (
     EngineRead,
     Listener,
     MachineRead,
     ModelRead,
     Remark,
-    TestFinished,
     TestLeftOut,
 )
 from advisor.session.measuring import Measuring
@@ -283,7 +280,7 @@ class Pipeline:
                 fresh = self._preparing.ceilings_or_reason(model, machine, engine, settings.placement, listener, cancel)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
-            hear = _through(clock, listener, left_out)
+            hear = behind(clock, listener, left_out)
             measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
             tests, real_use, load_s = measured.tests, measured.real_use, load_fact(measured.load_s)
             if measured.error is not None:
@@ -376,14 +373,8 @@ class Pipeline:
         self, model: ModelFacts, draft: Path, machine: Machine, engine: Fact[EngineFacts], listener: Listener,
         cancel: CancelToken,
     ) -> Drafter:
-        """A small model to guess for another, with its operations on this machine measured where they are not known.
-
-        Raises BadFile, UsageError, Cancelled.
-        """
-        small = self.read_model(draft)
-        drafting.check(small, model)
-        found = self.ceilings_or_reason(small, machine, engine, listener, cancel).or_none()
-        return Drafter(small, None if found is None or found.disturbed else found.kernels)
+        """As ``Preparing.drafter``."""
+        return self._preparing.drafter(model, draft, machine, engine, listener, cancel)
 
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
@@ -410,21 +401,6 @@ class Pipeline:
     def forget_safe_modes(self) -> bool:
         """Test every engine anew from now on; whether anything had been remembered."""
         return self._safe_modes.forget()
-
-
-def _through(clock: RunClock, listener: Listener, left_out: list[TestLeftOut]) -> Listener:
-    """Progress of a part, shifted behind the fraction that the whole has already reached; keeps what was left out."""
-    start = clock.fraction
-
-    def forward(event: object) -> None:
-        if isinstance(event, Progress):
-            listener(replace(event, fraction=start + (1 - start) * event.fraction))
-        elif isinstance(event, (LiveReading, TestFinished, TestLeftOut, Remark)):
-            listener(event)
-        if isinstance(event, TestLeftOut):
-            left_out.append(event)
-
-    return forward
 
 
 def purpose_of(workload: Workload) -> Purpose:

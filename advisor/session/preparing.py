@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
@@ -15,8 +16,11 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.errors import Cancelled, EngineError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
+from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.recommendations import drafting
+from advisor.recommendations.drafting import Drafter
 from advisor.session.answering import ceilings_fact
 from advisor.session.bounds import bounds_of
 from advisor.session.cautions import tell_notes, tell_of_parts
@@ -150,6 +154,19 @@ class Preparing:
         except EngineError as error:
             listener(Remark(error.sentence, error.hint))
             return Unknown(error.sentence.rstrip("."), Missing.FAILED)
+
+    def drafter(
+        self, model: ModelFacts, draft: Path, machine: Machine, engine: Fact[EngineFacts], listener: Listener,
+        cancel: CancelToken,
+    ) -> Drafter:
+        """A small model to guess for another, with its operations on this machine measured where they are not known.
+
+        Raises BadFile, UsageError, Cancelled.
+        """
+        small = read_model(draft)
+        drafting.check(small, model)
+        found = self.ceilings_or_reason(small, machine, engine, OWN_CHOICE, listener, cancel).or_none()
+        return Drafter(small, None if found is None or found.disturbed else found.kernels)
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:
         if isinstance(engine, Unknown):

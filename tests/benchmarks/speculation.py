@@ -1,10 +1,11 @@
 """Speculation and prefix reuse: what the kernel table said beforehand against what was measured.
 
-    python -m tests.benchmarks.speculation [FOLDER [MODEL …]]
+    python -m tests.benchmarks.speculation [--safe] [FOLDER [MODEL …]]
 
 FOLDER holds the models with random weights (0.3 to 0.9 GB each), which are written when they are not there; the sample
-comes first. Every model is led along the two bundled texts, so that what is right of the guesses is a property of the
-text, and only the seconds are the machine's; the sample is run a second time with its own words. Wants a quiet machine.
+comes first. ``--safe`` runs without the fast weight layout, as on machines where it crashes. Every model is led along
+the two bundled texts, so that what is right of the guesses is a property of the text, and only the seconds are the
+machine's; the sample is run a second time with its own words. Wants a quiet machine.
 """
 
 import sys
@@ -12,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 
-from advisor.benchmarks.model import Phase
+from advisor.benchmarks.model import EngineMode, Phase
 from advisor.benchmarks.probing import ceilings_request
 from advisor.benchmarks.supervisor import Limits, run_child
 from advisor.benchmarks.trials.model import PrefixTrial, SpeculateTrial
@@ -36,23 +37,24 @@ RECIPES = (
     Recipe("spec-moe-q4k", "Q4_K", layers=8, embed=1024, heads=16, kv_heads=4, ff=1024, experts=32, used=4,
            head="Q6_K", types={"ffn_gate_inp": "F32"}),
 )
+SAFE = "--safe"
 N_GEN, ROUNDS, TRIALS = 48, 3, 5
 DRAFTS = (3, 8)
 PREFIX = PrefixTrial(600, 450)
 LIMITS = Limits(300, 1800)
 
 
-def main(folder: Path, named: list[Path]) -> None:
+def main(folder: Path, named: list[Path], mode: EngineMode) -> None:
     """All models, or those that are named."""
     models = named or [sample_path(), *(write(recipe, folder) for recipe in RECIPES)]
     for path in models:
-        context = context_for(path, folder, rounds=ROUNDS, budget_s=1000, threads=2)
+        context = context_for(path, folder, rounds=ROUNDS, budget_s=1000, threads=2, mode=mode)
         table = _table(context)
         decode, reading = decode_step(context.model, table), prefill(context.model, table, 512)
         assert isinstance(decode, Known)
         assert isinstance(reading, Known)
         context = context_for(path, folder, decode=1 / decode.value.total_s, prefill=512 / reading.value.total_s,
-                              rounds=ROUNDS, budget_s=1000, threads=2)
+                              rounds=ROUNDS, budget_s=1000, threads=2, mode=mode)
         costs = predicted_costs(context.model, table, 400)
         assert isinstance(costs, Known)
         print(f"\n{path.name}: one token predicted {1e3 * decode.value.total_s:.1f} ms", flush=True)
@@ -64,7 +66,8 @@ def main(folder: Path, named: list[Path]) -> None:
 
 
 def _table(context: TrialContext) -> KernelTable:
-    request = ceilings_request(context.model, context.machine, Unknown("not asked", Missing.NOT_YET))
+    request = ceilings_request(context.model, context.machine, Unknown("not asked", Missing.NOT_YET),
+                               safe_mode=context.mode is not EngineMode.DEFAULT)
     probed = context.engine.probe(request, lambda _phase: None, CancelToken())
     if probed.disturbed:
         print(f"  disturbed: {probed.disturbed}")
@@ -117,4 +120,6 @@ def _prefix(context: TrialContext, table: KernelTable) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(gettempdir()), [Path(name) for name in sys.argv[2:]])
+    words = [word for word in sys.argv[1:] if word != SAFE]
+    mode = EngineMode.NO_EXTRA_BUFFERS if SAFE in sys.argv else EngineMode.DEFAULT
+    main(Path(words[0]) if words else Path(gettempdir()), [Path(name) for name in words[1:]], mode)

@@ -7,18 +7,19 @@ import pytest
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Listening, Measured
 from advisor.benchmarks.job import Job, Placement, PlannedTest
-from advisor.benchmarks.model import EngineMode, FlashAttention, Phase, Sweep, TestSpec
+from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestSpec
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.supervisor import Limits
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
+from tests.support.engine_mode import engine_mode
 from tests.support.sample import sample_path
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(300)]
 
 MAINS = Power(Unknown("no battery", Missing.NOT_APPLICABLE), Unknown("none", Missing.NOT_SUPPORTED))
-# One thread and safe mode: threads that wait for each other on a busy machine, and a known crash, are not the subject.
+# One thread: threads that wait for each other on a busy machine are not the subject.
 PP = TestSpec(phase=Phase.PREFILL, n_prompt=32, n_gen=0, n_threads=1, n_batch=2048, n_ubatch=512)
 TG = replace(PP, phase=Phase.DECODE, n_prompt=0, n_gen=4)
 DEEP = replace(TG, n_depth=96, sweep=Sweep.DEPTH)
@@ -37,7 +38,7 @@ def measure(budget_s: float | None = None) -> tuple[Measured, list[int]]:
     tests = [PlannedTest(spec, Repeat(2, 2), 0.1) for spec in (PP, TG)]
     tests += [PlannedTest(spec, Repeat(2, 2), 0.1, 0.3, essential=False) for spec in POINTS]
     job = Job(
-        sample_path(), tuple(tests), EngineMode.NO_EXTRA_BUFFERS, Placement(), "CPU", "an engine", budget_s=budget_s
+        sample_path(), tuple(tests), engine_mode(), Placement(), "CPU", "an engine", budget_s=budget_s
     )
     filled: list[int] = []
     listening = Listening(

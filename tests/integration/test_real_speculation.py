@@ -5,7 +5,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from advisor.benchmarks.model import Phase
+from advisor.benchmarks.model import EngineMode, Phase
 from advisor.benchmarks.trials.model import SpeculateTrial
 from advisor.core.errors import BadFile, Cancelled, EngineError
 from advisor.core.evidence import Known
@@ -13,6 +13,9 @@ from advisor.core.progress import CancelToken
 from advisor.session import trial_speculate
 from tests.support.sample import sample_path
 from tests.support.trial_contexts import context_for, tiny
+
+SAFE = EngineMode.NO_EXTRA_BUFFERS
+"""A real model crashes on some machines in the default mode (docs/architecture.md, known faults)."""
 
 
 def attempt(model: Path, folder: Path, plan: SpeculateTrial, cancel: CancelToken | None = None, **more):  # type: ignore[no-untyped-def]
@@ -39,7 +42,7 @@ def test_a_model_without_words_is_led_along_a_text_that_repeats_itself(family: s
 
 def test_a_model_guesses_for_itself_and_is_always_right(tmp_path: Path) -> None:
     sample = sample_path()
-    trial, _ = attempt(sample, tmp_path, SpeculateTrial(3, sample), decode=20, threads=2)
+    trial, _ = attempt(sample, tmp_path, SpeculateTrial(3, sample), decode=20, threads=2, mode=SAFE)
     assert isinstance(trial.speculated, Known)
     assert trial.speculated.value.accepted > 0.9
     assert trial.speculated.value.draft_cost > 0
@@ -48,7 +51,7 @@ def test_a_model_guesses_for_itself_and_is_always_right(tmp_path: Path) -> None:
 
 
 def test_the_sample_writes_the_same_with_guesses_from_its_text(tmp_path: Path) -> None:
-    trial, _ = attempt(sample_path(), tmp_path, SpeculateTrial(4), decode=20, threads=2)
+    trial, _ = attempt(sample_path(), tmp_path, SpeculateTrial(4), decode=20, threads=2, mode=SAFE)
     assert isinstance(trial.speculated, Known)
     assert trial.speculated.value.accepted > 0.3
     assert trial.speculated.value.tokens_per_step > 1.5

@@ -20,11 +20,12 @@ from tests.support.trial_contexts import FACTS, context_for, tiny
 QUESTION = Question(prompt_tokens=300, streams=3, chunks=(64, 128, 0), depth=20, rounds=3)
 
 
-def measured(model: Path, cancel: CancelToken, question: Question = QUESTION, mode: int = 1) -> Stutter:
+def measured(
+    model: Path, cancel: CancelToken, question: Question = QUESTION, mode: EngineMode | None = None
+) -> Stutter:
     context = context_for(model, model.parent)
-    setting = Setting(
-        Launch(), FACTS, context.model, context.machine, EngineMode(mode), "CPU", context.placement
-    )
+    mode = context.mode if mode is None else mode
+    setting = Setting(Launch(), FACTS, context.model, context.machine, mode, "CPU", context.placement)
     spec = spec_of(question, BenchSettings(n_threads=1), context.machine)
     return measure_stutter(question, spec, setting, Unknown("not asked for"), lambda _event: None, cancel)
 
@@ -43,7 +44,7 @@ def test_every_kind_of_model(family: str, tmp_path: Path) -> None:
 
 def test_without_depth_and_in_the_deepest_safe_mode(tmp_path: Path) -> None:
     question = Question(prompt_tokens=100, streams=1, chunks=(64,), depth=0, rounds=1)
-    found = measured(tiny("llama", tmp_path), CancelToken(), question, mode=3)
+    found = measured(tiny("llama", tmp_path), CancelToken(), question, EngineMode.ONE_THREAD)
     assert [size.chunk_tokens for size in found.sizes] == [64]
     assert found.spec.n_threads == 1
     assert found.mode is EngineMode.ONE_THREAD
@@ -64,7 +65,7 @@ def test_stop_keeps_what_was_measured(tmp_path: Path) -> None:
         if "Round 2" in getattr(event, "phase", ""):
             cancel.cancel()
 
-    setting = Setting(Launch(), FACTS, context.model, context.machine, EngineMode(1), "CPU", context.placement)
+    setting = Setting(Launch(), FACTS, context.model, context.machine, context.mode, "CPU", context.placement)
     question = Question(prompt_tokens=600, streams=2, chunks=(64, 0), depth=4, rounds=50)
     spec = spec_of(question, BenchSettings(n_threads=1), context.machine)
     found = measure_stutter(question, spec, setting, Unknown("not asked for"), listen, cancel)

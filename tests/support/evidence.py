@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from advisor.benchmarks.model import Conditions, EngineDevice, EngineFacts, EngineMode, Phase, Stamp, TestResult
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
@@ -11,6 +12,7 @@ from advisor.diagnosis.average_turn import average_turn
 from advisor.diagnosis.engine import diagnose
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.timeline import timeline as make_timeline
+from advisor.diagnosis.workload import preset
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import AttentionLayer, Traffic
 from advisor.hardware.model import Cpu, Gpu, Load, Machine, Memory, Power
@@ -184,3 +186,17 @@ def evidence(
 def recommend(held: Evidence) -> tuple[Advice, ...]:
     """What is advised as far as nothing was tried."""
     return advise(held).advice
+
+
+LAPTOP: tuple[TestResult, ...] = (pp(41.3), tg(11.6))
+
+
+def laptop(name: str = "rag", **more: Any) -> Evidence:
+    """What the design's laptop with one preset gives."""
+    return evidence(preset(name), LAPTOP, bounds=ceilings(), **more)
+
+
+def commands(advice: Advice | None) -> str:
+    """Everything that an advice says to type."""
+    assert advice is not None
+    return " | ".join(how.command for how in advice.how)

@@ -11,6 +11,7 @@ from advisor.benchmarks.model import EngineFacts, EngineMode
 from advisor.gguf.architecture import read_model
 from advisor.hardware.detect import read_machine
 from advisor.session.trial_context import TrialContext
+from tests.support.engine_mode import engine_mode
 from tests.support.evidence import pp, tg
 from tests.support.families import FAMILIES
 
@@ -19,12 +20,16 @@ FACTS = EngineFacts("llama-cpp-python", "0", "build", "", "python", False, ())
 
 def context_for(
     model: Path, scratch: Path, *, prefill: float = 2_000, decode: float = 500, budget_s: float = 10.0,
-    threads: int = 1, rounds: int = 3, advice: str = "test",
+    threads: int = 1, rounds: int = 3, advice: str = "test", mode: EngineMode | None = None,
 ) -> TrialContext:
-    """The experiment's context for a model on this machine; the speeds are what a diagnosis would have measured."""
+    """The experiment's context for a model on this machine; the speeds are what a diagnosis would have measured.
+
+    Without a ``mode`` it is the one that the self-test finds.
+    """
     return TrialContext(
         advice=advice, engine=EmbeddedEngine(), facts=FACTS, machine=read_machine(), model=read_model(model),
-        mode=EngineMode.DEFAULT, placement=OWN_CHOICE, device="CPU", prefill=replace(pp(prefill), n_threads=threads),
+        mode=engine_mode() if mode is None else mode, placement=OWN_CHOICE, device="CPU",
+        prefill=replace(pp(prefill), n_threads=threads),
         decode=replace(tg(decode), n_threads=threads), scratch=scratch, created_at="2026-11-30T00:00:00+00:00",
         rounds=rounds, budget_s=budget_s,
     )  # fmt: skip

@@ -75,7 +75,7 @@ class BatchingView(QWidget):
         if state.ceiling:
             roof = [math.log2(streams) for streams, _ in state.ceiling], [math.log10(s) for _, s in state.ceiling]
             self._plot.plot(*roof, pen=pg.mkPen(palette.text, width=2))
-            self._label("at most together", roof[0][-1], roof[1][-1], palette.text, (1.0, 1.0))
+            self._label("at most", roof[0][-1], roof[1][-1], palette.text, (1.0, 1.0))
         comfort = math.log10(state.comfort_tokens_per_s)
         dots = pg.mkPen(palette.muted, width=1.4, style=Qt.PenStyle.DotLine)
         self._plot.plot([x_low, x_high], [comfort, comfort], pen=dots)
@@ -85,7 +85,7 @@ class BatchingView(QWidget):
             dashes = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
             self._plot.plot([at, at], [y_low, y_high], pen=dashes)
             self._label("balance point", at, y_low, palette.muted, (0.0, 1.0))
-        self._curve(x, [(dot.together, dot.together_spread) for dot in state.dots], "all together", filled=True)
+        self._curve(x, [(dot.together, dot.together_spread) for dot in state.dots], "together", filled=True)
         self._curve(x, [(dot.each, dot.each_spread) for dot in state.dots], "each", filled=False)
 
     def _curve(self, x: list[float], speeds: list[tuple[float, float]], name: str, filled: bool) -> None:
@@ -102,7 +102,8 @@ class BatchingView(QWidget):
             symbolPen=pg.mkPen(ink, width=2),
             symbolBrush=pg.mkBrush(ink if filled else self._theme.palette.surface),
         )
-        self._label(name, x[0], y[0], ink, (0.0, 1.2 if filled else -0.2), bold=True)
+        # The sum rises and each one's share falls: below the one's end and above the other's there is room.
+        self._label(name, x[-1], y[-1], ink, (1.0, -0.4 if filled else 1.4), bold=True)
 
     def _font(self, bold: bool = False) -> QFont:
         font = QFont(self.font())

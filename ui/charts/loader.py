@@ -2,36 +2,61 @@
 
 import importlib
 import logging
+import sys
 import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 log = logging.getLogger(__name__)
+
+LIBRARY: Final = "pyqtgraph"
+WITHOUT_QT: Final = ("numpy", "xml.etree.ElementTree", "pydoc", "ui.viewmodels.roofline")
+"""What the charts import and what does not touch Qt: it may come in on a thread."""
+SLICE_S: Final = 0.010
+"""Work after which the event loop has its turn."""
 
 
 class ChartLoader(QObject):
     """Imports the plot library once, then says ``ready``.
 
-    numpy comes in on a thread. What touches Qt comes in on the main thread, one gap of about a third of a second
-    before any model is open: Qt's Python types are made when they are first named, and making them on a thread while
-    the window makes others ends the process now and then.
+    What does not touch Qt comes in on a thread. The rest comes in on the main thread, since Qt's Python types are made
+    when they are first named, and making them on a thread while the window makes others ends the process now and then.
+    So that the window is not away for a third of a second, it comes in slices: first the library's dearest part, which
+    is to name every type of Qt, then its modules, with the event loop's turn between two of them.
     """
 
     ready = Signal()
     failed = Signal(object)
-    _numpy_is_in = Signal(object)
+    _rest_is_in = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._thread: threading.Thread | None = None
+        self._names = _all_names()
+        self._makers: list[Callable[[], object]] = []
         self.is_ready = False
-        self._numpy_is_in.connect(self._take)
+        self._rest_is_in.connect(self._take)
 
     def start(self) -> None:
         """Begin, unless it has begun."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="numpy import", daemon=True)
+            self._thread = threading.Thread(target=self._work, name="chart import", daemon=True)
             self._thread.start()
+
+    def build(self, make: Callable[[], object]) -> None:
+        """Call ``make``, which makes a chart, once the library is in: each in a turn of its own, before ``ready``."""
+        if self.is_ready:
+            make()
+        else:
+            self._makers.append(make)
 
     def join(self, timeout_s: float) -> None:
         """Wait for the thread to end."""
@@ -41,23 +66,76 @@ class ChartLoader(QObject):
     def _work(self) -> None:
         error: Exception | None = None
         try:
-            importlib.import_module("numpy")
+            for name in WITHOUT_QT:
+                importlib.import_module(name)
         except Exception as caught:  # a broken library must not take the window with it
             error = caught
         try:
-            self._numpy_is_in.emit(error)
+            self._rest_is_in.emit(error)
         except RuntimeError:
             log.debug("the window was gone before the charts were in")
 
     def _take(self, error: object) -> None:
         if error is None:
-            try:
+            self._name_types()
+        else:
+            self._fail(error)
+
+    def _name_types(self) -> None:
+        end = time.perf_counter() + SLICE_S
+        for module, name in self._names:
+            getattr(module, name, None)
+            if time.perf_counter() > end:
+                QTimer.singleShot(0, self, self._name_types)
+                return
+        self._import_library()
+
+    def _import_library(self) -> None:
+        try:
+            with _turns_between_modules():
                 importlib.import_module("ui.charts.roofline")
-            except Exception as caught:
-                error = caught
-        if error is None:
+        except Exception as error:
+            self._fail(error)
+        else:
+            self._build_next()
+
+    def _build_next(self) -> None:
+        if self._makers:
+            self._makers.pop(0)()
+            QTimer.singleShot(0, self, self._build_next)
+        else:
             self.is_ready = True
             self.ready.emit()
-        else:
-            log.error("charts cannot be drawn: %s", error)
-            self.failed.emit(error)
+
+    def _fail(self, error: object) -> None:
+        log.error("charts cannot be drawn: %s", error)
+        self.failed.emit(error)
+
+
+def _all_names() -> Iterator[tuple[ModuleType, str]]:
+    return ((module, name) for module in (QtCore, QtGui, QtWidgets) for name in dir(module))
+
+
+class _Turns(MetaPathFinder):
+    """Finds nothing, and gives the event loop its turn where a slice is over before a module of the library."""
+
+    def __init__(self) -> None:
+        self._end = time.perf_counter() + SLICE_S
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.startswith(LIBRARY) and time.perf_counter() > self._end:
+            QCoreApplication.processEvents()
+            self._end = time.perf_counter() + SLICE_S
+        return None
+
+
+@contextmanager
+def _turns_between_modules() -> Iterator[None]:
+    turns = _Turns()
+    sys.meta_path.insert(0, turns)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(turns)

@@ -20,6 +20,9 @@ LABEL_EDGES_PX: Final = 8
 ABOVE_POINTS: Final = 1.35
 """Heights of the memory roof's label above the roof, so that points on the roof stay clear of it."""
 
+LONG_ENOUGH: Final = 1.35
+"""Lengths of its label that the memory roof must have, so that the axis cuts nothing off."""
+
 BEHIND_ROOF: Final = -1
 BEHIND_LABELS: Final = -2
 STREAMS: Final = "×"
@@ -105,7 +108,9 @@ class RooflineView(QWidget):
         self._plot.plot(roof_x, roof_y, pen=pg.mkPen(palette.text, width=2))
         self._label(state.compute_label, x_high, top, palette.muted, anchor=(1.0, 1.0))
         right = balance > (x_low + x_high) / 2
-        self._label(state.balance_label, balance, y_low, palette.muted, anchor=(1.0 if right else 0.0, 1.0))
+        share = ((balance - x_low) if right else (x_high - balance)) / (x_high - x_low)
+        words = self._in_lines(state.balance_label, share * self._plot.getPlotItem().getViewBox().width())
+        self._label(words, balance, y_low, palette.muted, anchor=(1.0 if right else 0.0, 1.0))
         self._slope_label = self._label(
             state.memory_label, (roof_x[0] + roof_x[1]) / 2, (roof_y[0] + roof_y[1]) / 2, palette.muted, (0.5, 1.0)
         )
@@ -171,6 +176,12 @@ class RooflineView(QWidget):
         self._plot.addItem(item, ignoreBounds=True)
         return item
 
+    def _in_lines(self, text: str, room_px: float) -> str:
+        """The text, broken at its marks where one line has no room."""
+        if QFontMetrics(self._font()).horizontalAdvance(text) + LABEL_EDGES_PX <= room_px:
+            return text
+        return text.replace(": ", ":\n").replace(", ", ",\n")
+
     def _turn_slope_label(self) -> None:
         """Lay the memory label along its roof, whatever shape the plot has."""
         box = self._plot.getPlotItem().getViewBox()
@@ -182,7 +193,7 @@ class RooflineView(QWidget):
         across = (x_1 - x_0) / (x_high - x_low) * wide
         up = (y_1 - y_0) / (y_high - y_low) * high
         needed = QFontMetrics(self._font()).horizontalAdvance(self._state.memory_label) + LABEL_EDGES_PX
-        if math.hypot(across, up) >= 1.15 * needed:
+        if math.hypot(across, up) >= LONG_ENOUGH * needed:
             self._slope_label.setAnchor((0.5, ABOVE_POINTS))
             self._slope_label.setPos((x_0 + x_1) / 2, (y_0 + y_1) / 2)
             self._slope_label.setAngle(math.degrees(math.atan2(up, across)))

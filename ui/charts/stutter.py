@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from advisor.core.numbers import count, seconds
@@ -17,6 +17,10 @@ from ui.viewmodels.stutter import ClockChart, StutterPage
 TICK_HALF: Final = 0.32
 POINT_PX: Final = 10
 SHADE_ALPHA: Final = 60
+NARROW_PX: Final = 520
+"""Below this width one chart stands under the other."""
+LABEL_PX: Final = 34
+"""Room of one size on the axis."""
 
 
 class StutterCharts(QWidget):
@@ -29,10 +33,10 @@ class StutterCharts(QWidget):
         self._chosen = 0
         self._clock: Any = _plot({"bottom": pg.AxisItem("bottom"), "left": pg.AxisItem("left")})
         self._gaps: Any = _plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")})
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._clock, 3)
-        layout.addWidget(self._gaps, 2)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self._clock, 3)
+        self._row.addWidget(self._gaps, 2)
         theme.changed.connect(self._draw)
 
     def show_stutter(self, state: StutterPage, chosen: int) -> None:
@@ -40,6 +44,12 @@ class StutterCharts(QWidget):
         if (state, chosen) != (self._state, self._chosen):
             self._state, self._chosen = state, chosen
             self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        narrow = event.size().width() < NARROW_PX
+        self._row.setDirection(QHBoxLayout.Direction.TopToBottom if narrow else QHBoxLayout.Direction.LeftToRight)
+        super().resizeEvent(event)
+        self._name_sizes()
 
     def _draw(self) -> None:
         palette = self._theme.palette
@@ -98,15 +108,35 @@ class StutterCharts(QWidget):
         budget = math.log10(state.budget_s)
         low, high = min(x) - 0.1, max(x) + 0.25
         plot.plot([low, high], [budget, budget], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))
-        words = f"stall budget {seconds(state.budget_s)}" + ("; rings: predicted" if guessed else "")
-        label = pg.TextItem(words, color=palette.muted, anchor=(1.0, 0.0))
-        label.setFont(self._font())
-        label.setPos(high, budget)
-        plot.addItem(label, ignoreBounds=True)
+        lowest = min(*y, *(gap for _, gap in guessed), *(math.log10(point.low_s) for point in state.points))
+        # Below everything that is drawn the words stand under the line, else above it and on the side of the low gaps.
+        self._words(f"budget {seconds(state.budget_s)}", high, budget, (1.0, 0.0 if budget < lowest else 1.0))
+        top = max(*y, budget, *(math.log10(point.high_s) for point in state.points)) + 0.1
+        if guessed:
+            self._words("○ predicted", low, top, (0.0, 0.0))
         every = [*y, budget, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points)]
-        sizes = [(at, count(point.tokens)) for at, point in zip(x, state.points, strict=True)]
-        plot.getAxis("bottom").setTicks([sizes])
         plot.setRange(xRange=(low, high), yRange=(min(every) - 0.15, max(every) + 0.1), padding=0.0)
+        self._name_sizes()
+
+    def _words(self, text: str, x: float, y: float, anchor: tuple[float, float]) -> None:
+        label = pg.TextItem(text, color=self._theme.palette.muted, anchor=anchor)
+        label.setFont(self._font())
+        label.setPos(x, y)
+        self._gaps.addItem(label, ignoreBounds=True)
+
+    def _name_sizes(self) -> None:
+        """The sizes under their points, from the right; one that would stand on its neighbour is left to the table."""
+        points = self._state.points
+        if not points:
+            return
+        (low, high), _ = self._gaps.getPlotItem().getViewBox().viewRange()
+        room = (high - low) * LABEL_PX / max(1, self._gaps.width() - LABEL_PX)
+        named: list[tuple[float, str]] = []
+        for point in sorted(points, key=lambda point: -point.tokens):
+            at = math.log10(point.tokens)
+            if not named or named[-1][0] - at >= room:
+                named.append((at, count(point.tokens)))
+        self._gaps.getAxis("bottom").setTicks([named])
 
     def _font(self, bold: bool = False) -> QFont:
         font = QFont(self.font())
@@ -123,8 +153,6 @@ class StutterCharts(QWidget):
             axis.setLabel(text, color=palette.muted, **{"font-size": f"{TINY_PX}px"})
             axis.setStyle(tickLength=0)
             axis.enableAutoSIPrefix(False)
-
-
 
 
 def _plot(axes: dict[str, Any]) -> Any:

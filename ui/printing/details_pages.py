@@ -1,7 +1,7 @@
 """For the sceptic: all advice, what will not help, machine, engine, model, method, how to repeat it."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Fact, Known
@@ -13,16 +13,10 @@ from advisor.report.document import Document
 from ui.printing import style
 from ui.printing.blocks import Column, beside_rule, big_title, code, facts, paragraph, section, subheading, table
 from ui.printing.canvas import RIGHT, Canvas
-from ui.printing.flow import Piece, page_break, space
+from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.page_one import advice_head
 
 Row = tuple[str, str, str]
-
-CHAPTER_SPACE: Final = 26.0
-"""White space above a title that does not open a page."""
-
-METHOD_HEIGHT: Final = 400.0
-"""Room that the method needs on a page that others began: it is read as a whole."""
 
 
 def advice_pages(canvas: Canvas, document: Document) -> list[Piece]:
@@ -201,9 +195,8 @@ def _notes(canvas: Canvas, document: Document) -> list[Piece]:
 
 
 def method_pages(canvas: Canvas, document: Document) -> list[Piece]:
-    """The method in a page and the commands that measure it again."""
+    """The method in a page and the commands that measure it again; on a page that others began where all of it fits."""
     pieces = [
-        page_break(METHOD_HEIGHT, CHAPTER_SPACE),
         *big_title(canvas, "Method, and how to repeat it"),
         *section(canvas, "Method"),
     ]
@@ -214,4 +207,6 @@ def method_pages(canvas: Canvas, document: Document) -> list[Piece]:
     for command in wording.repeat_commands(document):
         pieces += [replace(piece, keep_with_next=False) for piece in code(canvas, command)]
     made = f"Made by Two Machines {document.app_version}, {f.date_time(document.created_at)}."
-    return [*pieces, space(6), *paragraph(canvas, made, style.SMALL_QUIET)]
+    pieces += [space(6), *paragraph(canvas, made, style.SMALL_QUIET)]
+    room = CHAPTER_SPACE + sum(piece.height for piece in pieces)
+    return [page_break(min(room, style.CONTENT_HEIGHT), CHAPTER_SPACE), *pieces]

@@ -1,31 +1,37 @@
 """For the sceptic: both ceilings with what they rest on, the roofline, every measurement."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestResult
+from advisor.benchmarks.sharing import read_batch
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
 from advisor.report import stutter_words, trial_words, wait_words, wording
+from advisor.report.batching import terms_of
 from advisor.report.document import Document
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 from ui.printing import style
+from ui.printing.batching import batch_chart
 from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
 from ui.printing.canvas import RIGHT, Canvas
-from ui.printing.flow import Piece, page_break, space
+from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.roofline import roofline
+
+MOST_OF_A_PAGE: Final = 0.8
 
 LIKE_STEP: Final = 1.25
 """Probes that read so nearly what one step reads tell its bandwidth; smaller ones partly read caches."""
 
 
 def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
-    """Ceilings, roofline and measurements, opening a page."""
+    """Ceilings, roofline and measurements; they open a page, but for the one of which the advice before left most."""
     return [
-        page_break(),
+        page_break(MOST_OF_A_PAGE * style.CONTENT_HEIGHT, CHAPTER_SPACE),
         *big_title(canvas, "For the sceptic"),
         *paragraph(canvas, "Every figure of page one, where it comes from and what it rests on.", style.QUIET),
         *_ceilings(canvas, document),
@@ -172,12 +178,15 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
     columns = (
         Column("Test", 19, kind=style.SMALL_STRONG),
         Column("tokens/s", 20, RIGHT),
-        Column("Spread", 11, RIGHT),
-        Column("Seconds of each run", 34),
-        Column("How", 42),
-        Column("Stamp", 24),
+        Column("Spread", 14, RIGHT),
+        Column("Seconds of each run", 36),
+        Column("How", 41),
+        Column("Stamp", 20),
     )
-    pieces += table(canvas, columns, [_test_row(test) for test in document.tests])
+    reasons = tuple(dict.fromkeys(test.conditions.because for test in document.tests if test.conditions.because))
+    pieces += table(canvas, columns, [_test_row(test, reasons) for test in document.tests])
+    for number, because in enumerate(reasons, 1):
+        pieces += [space(2), *paragraph(canvas, f"{number}) {f.capital('; '.join(because))}.", style.SMALL_QUIET)]
     real_use = wording.real_use_sentence(document)
     for words in (*((real_use,) if real_use else ()), *document.left_out):
         pieces += [space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
@@ -189,17 +198,25 @@ def _curves(canvas: Canvas, document: Document) -> list[Piece]:
     for curve in document_tables(document):
         first, *others = curve.head
         columns = (Column(first, 20, kind=style.SMALL_STRONG), *(Column(title, 20, RIGHT) for title in others))
-        pieces += [*subheading(canvas, curve.title), *table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)]
+        chart = _batch_chart(canvas, document) if curve.sweep is Sweep.BATCH else []
+        figures = table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)
+        pieces += [*subheading(canvas, curve.title), *chart, *figures]
         for words in curve.sentences:
             pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
     return [*section(canvas, "Curves"), *pieces] if pieces else []
+
+
+def _batch_chart(canvas: Canvas, document: Document) -> list[Piece]:
+    terms = terms_of(document)
+    reading = read_batch(document.tests, terms)
+    return batch_chart(canvas, reading, terms.slowest_tokens_per_s) if reading is not None else []
 
 
 def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
     if not isinstance(document.stutter, Known):
         return []
     stutter = document.stutter.value
-    widths = (18, 9, 9, 10, 15, 18, 11, 14, 8)
+    widths = (16, 9, 9, 10, 17, 18, 11, 14, 11)
     columns = tuple(
         Column(name, width, RIGHT) if at else Column(name, width, kind=style.SMALL_STRONG)
         for at, (name, width) in enumerate(zip(stutter_words.HEAD, widths, strict=True))
@@ -210,7 +227,10 @@ def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
     return pieces
 
 
-def _test_row(test: TestResult) -> tuple[str, ...]:
+def _test_row(test: TestResult, reasons: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The cells of a test; its stamp with the number of its reasons, which stand below the table."""
+    stamp = test.conditions.stamp
+    note = f" {reasons.index(test.conditions.because) + 1})" if test.conditions.because else ""
     spread = test.mad_tokens_per_s
     how = [f.plural(test.n_threads, "thread"), test.device, f"batch {f.count(test.n_batch)}/{f.count(test.n_ubatch)}"]
     if test.flash_attention is not FlashAttention.AUTO:
@@ -231,7 +251,7 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
         f.spread_percent(test.tokens_per_s, spread),
         " · ".join(f.sample(sample_s) for sample_s in test.samples_s),
         ", ".join(how),
-        wording.conditions_words(test.conditions),
+        f"{wording.STAMP_SIGN[stamp]} {stamp}{note}",
     )
 
 
@@ -267,8 +287,12 @@ def _wait(canvas: Canvas, document: Document) -> list[Piece]:
         return []
     pieces = subheading(canvas, wait_words.TITLE)
     for head, rows in wait_words.tables(line):
-        columns = (Column(head[0], 34 if len(head) == 3 else 10), *(Column(title, 26, RIGHT) for title in head[1:]))
+        columns = (Column(head[0], 24 if len(head) == 3 else 10), *(Column(title, 30, RIGHT) for title in head[1:]))
         pieces += [*table(canvas, columns, rows), space(6)]
-    for words in wait_words.notes(line, document.workload):
-        pieces += [*paragraph(canvas, words, style.SMALL_QUIET), space(2)]
+    notes = [paragraph(canvas, words, style.SMALL_QUIET) for words in wait_words.notes(line, document.workload)]
+    if notes:
+        # Two lines alone on a page of their own read as an accident; the last row goes with them.
+        pieces[-2] = replace(pieces[-2], keep_with_next=True)
+        kept = [[replace(piece, keep_with_next=True) for piece in note] for note in notes[:-1]]
+        pieces += [piece for note in [*kept, notes[-1]] for piece in [*note, space(2)]]
     return pieces

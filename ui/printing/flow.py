@@ -3,8 +3,12 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from ui.printing.canvas import Canvas
+
+CHAPTER_SPACE: Final = 26.0
+"""White space above a title that does not open a page, in points."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def _do_first(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
 
 def advice_head(canvas: Canvas, item: Advice, width: float, title_lines: int, detail_lines: int) -> list[Piece]:
     """Title with what it saves, and the sentences under it."""
-    gain = canvas.text(wording.saves(item), style.CARD_TITLE.inked(style.GOOD), width * 0.45, 1)
+    gain = canvas.text(wording.saves(item), style.CARD_TITLE.inked(style.GOOD), width * 0.45, 2)
     title = canvas.text(item.title, style.CARD_TITLE, width - gain.width - 14, title_lines)
     how_sure = sentence(tried_words(item)) or wording.BASIS_WORDS[item.basis]
     sentences = (item.detail, wording.saves_elsewhere(item), how_sure)
@@ -117,9 +117,10 @@ def advice_head(canvas: Canvas, item: Advice, width: float, title_lines: int, de
     def draw(c: Canvas, x: float, y: float) -> None:
         c.draw(title, x, y)
         c.draw(gain, x + width - gain.width, y)
-        c.draw(words, x, y + title.height + 1)
+        c.draw(words, x, y + top + 1)
 
-    return [Piece(title.height + words.height + 4, draw)]
+    top = max(title.height, gain.height)
+    return [Piece(top + words.height + 4, draw)]
 
 
 def _do_not_buy(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:

@@ -52,16 +52,17 @@ def why_no_window(
         return None
     error = (plugin_error or x11_plugin_error)()
     if error:
-        return _missing(error)
+        return why_not_loaded(error, "Qt's X11 plug-in does not load")
     if not (answers or x_server_answers)():
         return f"The display {display or '(none named)'} does not answer, so no window can be opened.", COMMAND_HINT
     return None
 
 
-def _missing(error: str) -> tuple[str, str]:
+def why_not_loaded(error: str, otherwise: str) -> tuple[str, str]:
+    """A sentence and a hint from the linker's words, which name the library that is missing; else ``otherwise``."""
     found = re.match(r"(\S+\.so[.\d]*): cannot open shared object file", error)
     if found is None:
-        return f"Qt's X11 plug-in does not load: {error}.", f"Reinstall PySide6-Essentials. {COMMAND_HINT}"
+        return f"{otherwise}: {error}.", f"Reinstall PySide6-Essentials. {COMMAND_HINT}"
     library = found.group(1)
     package = DEBIAN_PACKAGES.get(library)
     install = f"On Debian and Ubuntu: apt install {package}." if package else "Install the package that holds it."
@@ -79,7 +80,7 @@ def x11_plugin_error() -> str:
     try:
         ctypes.CDLL(str(plugin))
     except OSError as error:
-        return str(error)
+        return str(error.__cause__ or error)  # a bundle's importer puts its own words before the linker's
     return ""
 
 

@@ -107,6 +107,9 @@ def _buttons(p: Palette) -> str:
     QPushButton[role="tab"]:checked {{ color: {p.text}; font-weight: 700; border-bottom-color: {p.decode}; }}
     QPushButton[role="tab"]:focus {{ border: 1px solid {p.decode}; border-bottom-width: 2px;
         padding: 7px 1px 10px 1px; }}
+    QToolButton[role="arrow"] {{ border: none; color: {p.text}; font-weight: 700; padding: 4px 6px; }}
+    QToolButton[role="arrow"]:hover {{ background: {p.ground}; }}
+    QToolButton[role="arrow"]:disabled {{ color: {p.strong_line}; }}
     QMenu {{ background: {p.surface}; border: 1px solid {p.strong_line}; padding: 4px; }}
     QMenu::item {{ padding: 6px 18px; border-radius: {SMALL_RADIUS}px; }}
     QMenu::item:selected {{ background: {p.decode_soft}; }}

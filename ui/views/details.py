@@ -3,15 +3,13 @@
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QTableView,
@@ -21,14 +19,14 @@ from PySide6.QtWidgets import (
 
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
-from ui.theme.metrics import GAP, TEXT_PX
+from ui.theme.metrics import GAP
 from ui.viewmodels.measurements import SORT_ROLE, MeasurementsModel
 from ui.viewmodels.roofline import RooflineChart
 from ui.widgets.card import rule
+from ui.widgets.tab_row import TabRow
 from ui.widgets.text import label
 
 SMALLEST_HEIGHT = 290
-TAB_PADDING = 10
 HEADER_HEIGHT = 28
 
 
@@ -46,10 +44,8 @@ class RooflinePage(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.addWidget(self._empty)
-        loader.ready.connect(self._make_chart)
         loader.failed.connect(self._fail)
-        if loader.is_ready:
-            self._make_chart()
+        loader.build(self._make_chart)
 
     def show_roofline(self, state: RooflineChart) -> None:
         """Show this state."""
@@ -125,14 +121,6 @@ class MeasurementsPage(QWidget):
             )
 
 
-def widen(tab: QPushButton, title: str) -> None:
-    """Room for the title in bold, which the chosen tab has."""
-    bold = QFont(tab.font())
-    bold.setPixelSize(TEXT_PX)
-    bold.setBold(True)
-    tab.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(title) + TAB_PADDING)
-
-
 class DetailTabs(QFrame):
     """Pages behind a row of tab buttons."""
 
@@ -141,38 +129,27 @@ class DetailTabs(QFrame):
         self.setObjectName("card")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(SMALLEST_HEIGHT)
-        self._group = QButtonGroup(self)
-        self._group.setExclusive(True)
         self._pages = QStackedWidget()
-        self._tabs = QHBoxLayout()
-        self._tabs.setContentsMargins(GAP, 4, GAP, 0)
-        self._tabs.setSpacing(2)
-        self._tabs.addStretch(1)
+        self._tabs = TabRow()
+        self._tabs.chosen.connect(self._pages.setCurrentIndex)
+        row = QHBoxLayout()
+        row.setContentsMargins(GAP, 4, GAP, 0)
+        row.addWidget(self._tabs)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
-        layout.addLayout(self._tabs)
+        layout.addLayout(row)
         layout.addWidget(rule())
         inner = QVBoxLayout()
         inner.setContentsMargins(GAP, GAP, GAP, GAP)
         inner.addWidget(self._pages)
         layout.addLayout(inner, 1)
-        self._group.idClicked.connect(self._pages.setCurrentIndex)
 
     def add_page(self, title: str, page: QWidget, whole_title: str = "") -> None:
         """Append a page with its tab; a short title leaves the whole one to the tool tip."""
-        number = self._pages.addWidget(page)
-        tab = QPushButton(title)
-        tab.setProperty("role", "tab")
-        tab.setCheckable(True)
-        tab.setChecked(number == 0)
-        tab.setAccessibleName(f"{whole_title or title}, page {number + 1}")
-        tab.setToolTip(whole_title)
-        widen(tab, title)
-        self._group.addButton(tab, number)
-        self._tabs.insertWidget(self._tabs.count() - 1, tab)
+        self._pages.addWidget(page)
+        self._tabs.add_tab(title, whole_title)
 
     def show_page(self, number: int) -> None:
         """Turn to a page, counted from 0."""
-        self._group.button(number).setChecked(True)
-        self._pages.setCurrentIndex(number)
+        self._tabs.choose(number)

@@ -69,7 +69,7 @@ class MiddleColumn(QWidget):
         self.tabs.add_page("Batching", self.batching, "Many users at once")
         self.stutter = StutterView(theme, loader)
         self.tabs.add_page("Stutter", self.stutter, "What others feel while a prompt is read")
-        self.tabs.add_page("Measurements", MeasurementsPage(screen.measurements))
+        self.tabs.add_page("Table", MeasurementsPage(screen.measurements), "Every measurement")
         measured = QWidget()
         layout = QVBoxLayout(measured)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -20,7 +20,10 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.stutter import StutterPage
+from ui.widgets.empty import EmptyState
 from ui.widgets.text import label
+
+ROW_HEIGHT = 22
 
 
 class StutterView(QWidget):
@@ -35,8 +38,8 @@ class StutterView(QWidget):
         self._charts: Any = None
         self._sentence = label(role="muted", wrap=True)
         self._notes = label(role="muted", wrap=True)
-        self._empty = label(role="muted", wrap=True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty = EmptyState("Measure")
+        self._empty.clicked.connect(self.measure_requested)
         self._sizes = QComboBox()
         self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
         self._sizes.currentIndexChanged.connect(self._redraw)
@@ -46,25 +49,15 @@ class StutterView(QWidget):
         self._table.setTabKeyNavigation(False)
         self._table.setShowGrid(False)
         self._table.verticalHeader().hide()
+        self._table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self._buttons = [QPushButton("Measure"), QPushButton("Measure again")]
+        self._again = QPushButton("Measure again")
+        self._again.clicked.connect(self.measure_requested)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty_page())
+        self._stack.addWidget(self._empty)
         self._stack.addWidget(self._full_page())
-        loader.ready.connect(self._make_charts)
-        if loader.is_ready:
-            self._make_charts()
+        loader.build(self._make_charts)
         self.show_stutter(self._state)
-
-    def _empty_page(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addStretch(1)
-        layout.addWidget(self._empty)
-        layout.addWidget(self._buttons[0], 0, Qt.AlignmentFlag.AlignCenter)
-        layout.addStretch(1)
-        return page
 
     def _full_page(self) -> QWidget:
         page = QWidget()
@@ -76,22 +69,20 @@ class StutterView(QWidget):
         row.addWidget(label("Token clock for pieces of", "muted"))
         row.addWidget(self._sizes)
         row.addStretch(1)
-        row.addWidget(self._buttons[1])
+        row.addWidget(self._again)
         layout.addLayout(row)
         self._chart_lane = QVBoxLayout()
         layout.addLayout(self._chart_lane, 3)
         layout.addWidget(self._table, 2)
         layout.addWidget(self._notes)
-        for button in self._buttons:
-            button.clicked.connect(self.measure_requested)
         return page
 
     @Slot(object)
     def show_stutter(self, state: StutterPage) -> None:
         """Show this state."""
         changed, self._state = state.clocks != self._state.clocks, state
-        self._empty.setText(state.empty)
-        for button in self._buttons:
+        self._empty.text.setText(state.empty)
+        for button in (self._empty.button, self._again):
             button.setEnabled(state.can_measure)
         self._stack.setCurrentIndex(0 if state.empty else 1)
         self._sentence.setText(state.sentence)
@@ -110,6 +101,8 @@ class StutterView(QWidget):
 
     def _fill_table(self) -> None:
         head, rows = self._state.head, self._state.rows
+        header = self._table.horizontalHeader().sizeHint().height()
+        self._table.setMinimumHeight(header + len(rows) * ROW_HEIGHT + 2 * GAP)
         self._table.setColumnCount(len(head))
         self._table.setRowCount(len(rows))
         self._table.setHorizontalHeaderLabels(list(head))

@@ -21,8 +21,8 @@ from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import Theme
 from ui.viewmodels.timeline import Table, TimelineCard
 from ui.viewmodels.wait_table import WordTableModel
-from ui.views.details import widen
 from ui.widgets.card import Card
+from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 
 TABLE_NAMES: Final = ("Seconds of one request", "Seconds of the chat", "Seconds of each turn")

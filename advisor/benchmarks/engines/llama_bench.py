@@ -22,6 +22,7 @@ from advisor.benchmarks.model import EngineFacts, EngineMode, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, Speech, supervise
 from advisor.core.errors import AdvisorError, EngineError, EngineMissing
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.processes import foreign_variables
 from advisor.core.progress import CancelToken
 from advisor.hardware.model import Power
 
@@ -45,7 +46,7 @@ class LlamaBenchEngine:
 
     program: Path
     before: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=lambda: worker_environment(os.environ))
+    environment: Mapping[str, str] = field(default_factory=lambda: worker_environment(foreign_variables(os.environ)))
     ceilings: EmbeddedEngine = field(default_factory=EmbeddedEngine)
 
     def read_facts(self, cancel: CancelToken, rpc_servers: Sequence[str] = ()) -> Fact[EngineFacts]:

@@ -16,6 +16,7 @@ from advisor.benchmarks.planning.sweeps import (
     depth_points,
     thread_points,
     why_not_together,
+    without_room,
     worth_order,
 )
 from advisor.benchmarks.sharing import NO_ROOM
@@ -135,15 +136,17 @@ def make_plan(
     fitted = _fitted(settings, machine, prophet, phases, budget_s)
     specs = _phase_specs(machine, fitted)
     tests = [prophet.planned(spec, phases, essential=True) for spec in specs]
+    left_out: tuple[tuple[TestSpec, str], ...] = ()
     if len(specs) == 2:
         basis = _basis(specs, model, machine, purpose, on_cpu, _depth(prophet, specs, purpose, model, budget_s))
         point = POINT_REPEATS[kind]._replace(budget_s=budget_s * POINT_BUDGET_SHARE)
         tests += [prophet.planned(spec, point, essential=False) for spec in worth_order(basis)]
+        left_out = without_room(basis)
     short = fitted.n_prompt < SIZES[LEAST_SIZES][0] or fitted.n_gen < SIZES[LEAST_SIZES][1]
     cut = short and (fitted.n_prompt, fitted.n_gen) != (settings.n_prompt, settings.n_gen)
     notes = ("it was cut short to fit the time budget",) if cut else ()
     text = _text(specs, settings, prophet, budget_s)
-    return Plan(tuple(tests), prophet.load_s, notes, budget_s, text)
+    return Plan(tuple(tests), prophet.load_s, notes, budget_s, text, left_out)
 
 
 def _text(

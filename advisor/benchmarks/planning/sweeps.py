@@ -7,7 +7,7 @@ from typing import Final
 from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestSpec
 from advisor.benchmarks.planning.settings import Purpose
 from advisor.core.evidence import Fact, Known, Unknown
-from advisor.core.numbers import count, size
+from advisor.core.numbers import count, percent, size
 from advisor.gguf.layers import KV_TYPES
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -49,6 +49,15 @@ class Basis:
 
 def worth_order(basis: Basis) -> tuple[TestSpec, ...]:
     """All points of all curves, most useful for the request first, each once and only where it fits the memory."""
+    return tuple(spec for spec in _all_points(basis) if not _why_no_room(spec, basis))
+
+
+def without_room(basis: Basis) -> tuple[tuple[TestSpec, str], ...]:
+    """The points that are no part of ``worth_order`` for want of memory, each with the reason, a clause."""
+    return tuple((spec, why) for spec in _all_points(basis) if (why := _why_no_room(spec, basis)))
+
+
+def _all_points(basis: Basis) -> tuple[TestSpec, ...]:
     users = basis.purpose.users
     threads = list(thread_points(basis)) if basis.on_cpu else []
     batch = list(batch_points(basis))
@@ -66,7 +75,7 @@ def worth_order(basis: Basis) -> tuple[TestSpec, ...]:
         *ubatch_points(basis),
         *attention_points(basis, FlashAttention.ON),
     ]
-    return tuple(spec for spec in dict.fromkeys(first) if _fits_memory(spec, basis))
+    return tuple(dict.fromkeys(first))
 
 
 def depth_points(basis: Basis, depths: tuple[int, ...]) -> Iterator[TestSpec]:
@@ -156,10 +165,12 @@ def _nearest_streams(users: int) -> int:
     return min(users, STREAMS[-1])
 
 
-def _fits_memory(spec: TestSpec, basis: Basis) -> bool:
+def _why_no_room(spec: TestSpec, basis: Basis) -> str:
     free = basis.machine.memory.available_bytes
     if not isinstance(basis.model.traffic, Known) or not isinstance(free, Known):
-        return True
+        return ""
     cells = spec.n_streams * (spec.n_depth + spec.n_prompt + spec.n_gen)
     each = basis.model.traffic.value.kv_bytes_per_token(KV_TYPES.get(spec.kv_type, 2.0))
-    return cells * each + spec.n_streams * basis.model.traffic.value.state_bytes <= CACHE_SHARE * free.value
+    if cells * each + spec.n_streams * basis.model.traffic.value.state_bytes <= CACHE_SHARE * free.value:
+        return ""
+    return f"the cache would take more than {percent(CACHE_SHARE)} of the {size(free.value)} of free memory"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.trials.model import Trial
 from advisor.core.errors import AdvisorError
 
@@ -137,7 +138,7 @@ class RunEnd:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """One ``diagnose`` or ``bench``.
+    """One ``diagnose`` or ``bench``, or what was imported.
 
     Attributes:
         number: counts up from 1 in this store; what the user calls the run by.
@@ -146,6 +147,8 @@ class StoredRun:
         end: None while it runs, and for good where program or computer stopped in the middle.
         deleted_at: None unless the user deleted it.
         unreadable: measurements that this version cannot understand.
+        imported: another tool's figures that the user brought here; such a run has no ``tests``, so that nothing takes
+            them for measured on this machine.
     """
 
     number: int
@@ -158,3 +161,4 @@ class StoredRun:
     deleted_at: str | None = None
     tests: tuple[StoredTest, ...] = ()
     unreadable: int = 0
+    imported: ReportedRun | None = None

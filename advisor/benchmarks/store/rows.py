@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store.codec import decode, encode, unknown_fields
 from advisor.benchmarks.store.model import (
     EngineIdentity,
@@ -93,6 +94,7 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
         deleted_at=row["deleted_at"],
         tests=tests,
         unreadable=unreadable,
+        imported=decode(ReportedRun, json.loads(row["report"])) if row["report"] is not None else None,
     )
 
 

@@ -1,7 +1,8 @@
 """The tables, and how older files become newer ones.
 
-``runs``, ``run_ends``, ``tests``, ``trials`` and ``predictions`` only grow, which triggers enforce; what a user says
-about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand alone: they repeat what they were made with.
+``runs``, ``run_ends``, ``tests``, ``trials``, ``predictions`` and ``imports`` only grow, which triggers enforce; what
+a user says about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand alone: they repeat what they were
+made with.
 """
 
 from typing import Final
@@ -125,5 +126,13 @@ of what the experiment was made with (rows as diagnosed, mode, placement, limits
 _FORMAT_3: Final[Migration] = ("ALTER TABLE runs ADD COLUMN workload TEXT NOT NULL DEFAULT ''",)
 """The work that a run was made for, in words; empty for a ``bench``, and for runs of earlier formats."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3)
+_FORMAT_4: Final[Migration] = (
+    """CREATE TABLE imports (
+    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
+    report TEXT NOT NULL)""",
+    *_only_grows("imports"),
+)
+"""``report`` is JSON; its run has no rows in ``tests``, so that other tools' figures never count as measured here."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store import upkeep
+from advisor.benchmarks.store.codec import encode
 from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connected, transaction, version_of
 from advisor.benchmarks.store.model import (
     NewerStore,
@@ -19,7 +21,7 @@ from advisor.benchmarks.store.model import (
     StoredTrial,
     StoreError,
 )
-from advisor.benchmarks.store.rows import end_row, read_run, read_test, setup_row, test_row
+from advisor.benchmarks.store.rows import cell, end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
 from advisor.benchmarks.store.upkeep import Say
@@ -34,8 +36,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _RUNS = (
-    "SELECT runs.*, ended_at, error_code, sentence, hint, label, note, deleted_at FROM runs "
+    "SELECT runs.*, ended_at, error_code, sentence, hint, label, note, deleted_at, report FROM runs "
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
+    "LEFT JOIN imports ON imports.run_id = runs.id "
 )
 
 
@@ -81,6 +84,18 @@ class Store:
         """Say how a run ended; once for each run. Raises NoSuchRun, as ``add_test``."""
         row = end_row(end)
         self._write(lambda connection: _insert(connection, "run_ends", {"run_id": _number(connection, key), **row}))
+
+    def add_import(self, key: str, imported_at: str, setup: Setup, report: ReportedRun) -> int:
+        """Add a run of another tool, ended as it is begun; its number."""
+        run = {"key": key, "started_at": imported_at, **setup_row(setup)}
+
+        def add(connection: "Connection") -> int:
+            number = _insert(connection, "runs", run)
+            _insert(connection, "imports", {"run_id": number, "report": cell(encode(report))})
+            _insert(connection, "run_ends", {"run_id": number, **end_row(RunEnd(imported_at))})
+            return number
+
+        return self._write(add)
 
     def add_trial(
         self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None

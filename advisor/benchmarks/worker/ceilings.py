@@ -62,7 +62,7 @@ def _ggml_rows(ggml: Ggml, device: Device, request: dict[str, Any], skip: set[st
 
     def use(threads: int) -> int:
         if device.kind == "cpu":
-            ggml.ggml_backend_cpu_set_n_threads(backend, threads)
+            ggml.set_threads(device, backend, threads)
             return threads
         return 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,7 +53,6 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_blck_size": (_L, (_I,)),
     "ggml_type_name": (ctypes.c_char_p, (_I,)),
     "ggml_quantize_chunk": (_S, (_I, _P, _P, _L, _L, _L, _P)),
-    "ggml_backend_cpu_set_n_threads": (None, (_P, _I)),
     "ggml_gallocr_new": (_P, (_P,)),
     "ggml_gallocr_alloc_graph": (_B, (_P, _P)),
     "ggml_gallocr_free": (None, (_P,)),
@@ -67,10 +67,12 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_flash_attn_ext": (_P, (_P, _P, _P, _P, _P, _F, _F, _F)),
 }
 _OPTIONAL: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "ggml_backend_cpu_set_n_threads": (None, (_P, _I)),
+    "ggml_backend_load_all_from_path": (None, (ctypes.c_char_p,)),
     "ggml_swiglu_split": (_P, (_P, _P, _P)),
     "ggml_geglu_split": (_P, (_P, _P, _P)),
 }
-"""Functions that older versions lack; None where they do."""
+"""Functions that older versions lack, or builds that load their devices at run time; None where they do."""
 
 
 class _InitParams(ctypes.Structure):
@@ -145,6 +147,9 @@ class Ggml:
         init.restype = _P
         init.argtypes = [_InitParams]
         self._init = init
+        if _loads_devices(lib_folder) and self.ggml_backend_load_all_from_path is not None:
+            # Left to itself, such a build looks beside the interpreter and in the current folder.
+            self.ggml_backend_load_all_from_path(os.fsencode(lib_folder))
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
@@ -187,6 +192,17 @@ class Ggml:
         """A family of backends by its name ("RPC", "CUDA"); None where this build has none of that name."""
         handle = self.ggml_backend_reg_by_name(name.encode())
         return int(handle) if handle else None
+
+    def set_threads(self, device: Device, backend: int, threads: int) -> None:
+        """Let a CPU backend compute with so many threads."""
+        if self.ggml_backend_cpu_set_n_threads is not None:
+            self.ggml_backend_cpu_set_n_threads(backend, threads)
+            return
+        registry = self.ggml_backend_dev_backend_reg(device.handle)
+        address = self.ggml_backend_reg_get_proc_address(registry, b"ggml_backend_set_n_threads")
+        if not address:
+            raise Failure("engine_broken", "The engine has no way to set its threads.", "Update llama-cpp-python.")
+        ctypes.CFUNCTYPE(None, _P, _I)(address)(backend, threads)
 
     def entry(self, name: str) -> Any:
         """A function that takes one handle and gives nothing; raises Failure ``engine_broken`` where it is missing."""
@@ -256,6 +272,11 @@ def broken(what: str, error: Exception) -> Failure:
         f"{what} is installed but does not load: {error}",
         f"A library it needs may be missing, or it was built for another system; reinstall it: {again}",
     )
+
+
+def _loads_devices(folder: Path) -> bool:
+    """Whether this build has one library for each kind of processor (``GGML_BACKEND_DL``) and loads the best."""
+    return any(folder.glob("libggml-cpu-*.so")) or any(folder.glob("ggml-cpu-*.dll"))
 
 
 def _load(folder: Path, stem: str) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from advisor.benchmarks.store.model import ModelIdentity, Setup, StoredRun, StoredTest
 from advisor.report.codec import Json, plain_fields
 from advisor.report.exporters.as_json import measurement_json
+from advisor.report.exporters.import_json import report_json
 from advisor.report.privacy import without_personal_paths
 
 HISTORY_SCHEMA: Final = "two-machines/history/1"
@@ -34,6 +35,7 @@ def _run(run: StoredRun) -> Json:
         **_setup(run.setup),
         "unreadable_tests": run.unreadable,
         "tests": [_test(test) for test in run.tests],
+        **({"imported": report_json(run.imported)} if run.imported else {}),
     }
 
 

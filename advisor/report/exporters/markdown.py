@@ -1,7 +1,7 @@
 """A document as Markdown that reads well in a forum post or an issue."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Known, Unknown
@@ -10,12 +10,12 @@ from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
 from advisor.report import stutter_words, trial_words, wait_words, wording
 from advisor.report.document import Document
+from advisor.report.exporters.markdown_table import escaped
+from advisor.report.exporters.markdown_table import table as _table
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
-
-_SPECIAL = re.compile(r"([\\`*\[\]<>|~])")
 
 
 def document_markdown(document: Document) -> str:
@@ -37,17 +37,6 @@ def document_markdown(document: Document) -> str:
         _repeat(clean),
     )
     return "\n\n".join(section for section in sections if section) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line, safe in a table cell."""
-    return _SPECIAL.sub(r"\\\1", re.sub(r"[\r\n\t]+", " ", text))
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
-    rule = ["--:" if i in right else "---" for i in range(len(head))]
-    lines = [head, rule, *[[escaped(cell) for cell in row] for row in rows]]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _code(commands: Iterable[str]) -> str:

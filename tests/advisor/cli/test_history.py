@@ -215,3 +215,13 @@ def test_it_loads_neither_qt_nor_numpy_nor_the_engine(store: Store) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_runs_are_filtered_by_model_and_day(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(as_json(["--model", "llama 3.1", "--since", STARTED_AT[:10]], capsys)["runs"]) == 3
+    assert as_json(["--since", "2099-01-01"], capsys)["runs"] == []
+    limited = as_json(["--model", "LLAMA", "--limit", "2"], capsys)
+    assert (len(limited["runs"]), limited["more"]) == (2, True)
+    assert main(["history", "--model", "no such"]) == 0
+    assert said(capsys) == "No run fits.\n"
+    assert main(["history", "--since", "yesterday"]) == 2

@@ -196,3 +196,20 @@ def test_long_texts_end_in_an_ellipsis_inside_their_width(canvas: Canvas) -> Non
     assert box.layout.text().endswith("…")
     assert box.width <= 120.5
     assert box.height < 3 * style.BODY.size * style.BODY.leading
+
+
+def test_the_batch_curve_is_drawn_with_its_names_and_its_table(qapp: QGuiApplication, tmp_path: Path) -> None:
+    text = text_of(pdf_bytes(d.swept_document()), tmp_path, "-layout")
+    chart = text[: text.index("One step of all")]
+    for words in ("streams decoded together", "together", "each", "at most"):
+        assert words in chart
+
+
+def test_reasons_of_stamps_are_numbered_and_stand_once_below_the_table(qapp: QGuiApplication, tmp_path: Path) -> None:
+    document = d.suspect_document()
+    text = plain(text_of(pdf_bytes(document), tmp_path))
+    reasons = list(dict.fromkeys(test.conditions.because for test in document.tests))
+    assert len(reasons) == 2
+    for number, because in enumerate(reasons, 1):
+        words = plain("; ".join(because))
+        assert text.count(f" {number}) {words[:1].upper()}{words[1:30]}") == 1

@@ -16,10 +16,10 @@ def page(parts):  # type: ignore[no-untyped-def]
 
 def test_the_button_measures_and_the_curve_joins_the_answer(make_window: MakeWindow, qtbot: QtBot) -> None:
     parts = measured(make_window, qtbot, FakePipeline())
-    assert page(parts)._headline.text().startswith("How many people can share this model?")
-    assert page(parts)._button.isEnabled()
+    assert page(parts)._empty.text.text().startswith("How many people can share this model?")
+    assert page(parts)._empty.button.isEnabled()
     phases = [test for test in parts.engine.document.tests if test.sweep is Sweep.PHASES]
-    page(parts)._button.click()
+    page(parts)._empty.button.click()
     qtbot.waitUntil(lambda: at_rest(parts) and bool(page(parts)._state.dots))
     assert f"6{NBSP}people at once get" in page(parts)._headline.text()
     assert [dot.streams for dot in page(parts)._state.dots] == [1, 2, 4, 8]
@@ -32,11 +32,11 @@ def test_the_button_measures_and_the_curve_joins_the_answer(make_window: MakeWin
 def test_stop_keeps_the_points_that_are_there(make_window: MakeWindow, qtbot: QtBot) -> None:
     pipeline = FakePipeline(hold=("streams 8",))
     parts = measured(make_window, qtbot, pipeline)
-    page(parts)._button.click()
+    page(parts)._empty.button.click()
     qtbot.waitUntil(lambda: pipeline.arrived("streams 8") and len(page(parts)._state.dots) == 3)
     assert parts.engine.activity is Activity.CURVE
     assert page(parts)._headline.text().startswith("Measuring; so far:")
-    assert not page(parts)._button.isEnabled()
+    assert not page(parts)._again.isEnabled()
     parts.engine.stop()
     qtbot.waitUntil(lambda: at_rest(parts))
     assert [dot.streams for dot in page(parts)._state.dots] == [1, 2, 4]

@@ -17,7 +17,7 @@ def opened(make_window: MakeWindow, qtbot: QtBot, pipeline: FakePipeline) -> Par
     parts = make_window(pipeline)
     parts.engine.open_model(MODEL)
     qtbot.waitUntil(lambda: at_rest(parts))
-    parts.window.page.middle.tabs.show_page(3)
+    parts.window.page.middle.tabs.show_page(4)
     return parts
 
 
@@ -25,8 +25,8 @@ def test_measure_shows_the_page_and_a_benchmark_keeps_it(make_window: MakeWindow
     parts = opened(make_window, qtbot, FakePipeline())
     page = parts.window.page.middle.stutter
     assert page._stack.currentIndex() == 0
-    qtbot.waitUntil(lambda: page._buttons[0].isEnabled())
-    qtbot.mouseClick(page._buttons[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page._empty.button.isEnabled())
+    qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page._stack.currentIndex() == 1 and at_rest(parts))
     assert page._table.rowCount() == 5
     assert "4 other streams wait" in page._sentence.text()
@@ -44,7 +44,7 @@ def test_stop_ends_it_and_nothing_else_runs_meanwhile(make_window: MakeWindow, q
     parts.engine.measure_stutter()
     qtbot.waitUntil(lambda: pipeline.arrived("stutter"))
     assert parts.engine.activity is Activity.TRIAL
-    assert not parts.window.page.middle.stutter._buttons[0].isEnabled()
+    assert not parts.window.page.middle.stutter._empty.button.isEnabled()
     parts.engine.benchmark()
     parts.engine.measure_stutter()
     assert pipeline.calls.count("stutter") == 1

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from advisor.benchmarks.store.store import Store
-from advisor.core.errors import BadFile, EngineCrashed
+from advisor.core.errors import EngineCrashed
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
@@ -22,7 +20,6 @@ from tests.support.fake_pipeline import NO_ENGINE, FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.bridge.activity import Activity
 from ui.bridge.notices import UNEXPECTED
-from ui.theme import Mode
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
 STAGES = ("ceilings", "load", "prefill", "decode")
@@ -139,39 +136,6 @@ def test_a_run_stopped_at_once_leaves_the_one_before(make_window: MakeWindow, qt
     assert parts.screen.measurements.rowCount() == 2
 
 
-@pytest.mark.parametrize("stage", ("machine", "engine", "self-test", "open", *STAGES))
-def test_close_during_a_run(make_window: MakeWindow, qtbot: QtBot, stage: str) -> None:
-    pipeline = FakePipeline(hold=(stage,))
-    parts = make_window(pipeline)
-    parts.engine.open_model(MODEL)
-    if stage in ("load", "prefill", "decode"):
-        qtbot.waitUntil(lambda: at_rest(parts))
-        parts.engine.benchmark()
-    qtbot.waitUntil(lambda: pipeline.arrived(stage))
-    parts.window.close()
-    if stage in ("machine", "open"):  # these two take no token; the real ones last a fraction of a second
-        pipeline.release(stage)
-    qtbot.waitUntil(lambda: not parts.window.isVisible())
-    assert parts.end()
-    assert not parts.engine.busy
-
-
-def test_a_deaf_child_does_not_keep_the_window(
-    make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ui.bridge.engine.CLOSE_LIMIT_MS", 100)
-    pipeline = FakePipeline(hold=("decode",), deaf_s=20.0)
-    parts = make_window(pipeline)
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    parts.engine.benchmark()
-    qtbot.waitUntil(lambda: pipeline.arrived("decode"))
-    parts.window.close()
-    qtbot.waitUntil(lambda: not parts.window.isVisible())
-    pipeline.release("decode")
-    assert parts.engine.join(5)
-
-
 def test_a_bad_file_is_a_notice_and_the_model_stays(make_window: MakeWindow, qtbot: QtBot) -> None:
     parts = make_window(FakePipeline())
     parts.engine.open_model(MODEL)
@@ -244,170 +208,3 @@ def test_without_an_engine_it_says_how_to_get_one(make_window: MakeWindow, qtbot
     assert "pip install" in parts.window.page.answer.verdict.accessibleDescription()
     assert "no engine" in parts.window.page.middle.decode.gauge.accessibleName()
     assert "ceilings" not in pipeline.calls
-
-
-def test_dropping_a_file_opens_it(make_window: MakeWindow, qtbot: QtBot) -> None:
-    parts = make_window(FakePipeline())
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(MODEL))])
-    spot, copy = QPointF(300, 300), Qt.DropAction.CopyAction
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(spot.toPoint(), copy, data, left, none)
-    parts.window.dragEnterEvent(enter)
-    assert enter.isAccepted()
-    parts.window.dropEvent(QDropEvent(spot, copy, data, left, none))
-    qtbot.waitUntil(lambda: at_rest(parts))
-    assert parts.screen.suggested_name() == "llama-3.1-8b report"
-
-
-def test_dropping_a_link_to_the_net_is_not_taken(make_window: MakeWindow) -> None:
-    window = make_window(FakePipeline(), begin=False).window
-    data = QMimeData()
-    data.setUrls([QUrl("https://example.org/model.gguf")])
-    enter = QDragEnterEvent(QPointF(9, 9).toPoint(), Qt.DropAction.CopyAction, data,
-                            Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    enter.ignore()
-    window.dragEnterEvent(enter)
-    assert not enter.isAccepted()
-
-
-def test_the_sample_can_be_tried_where_it_is_installed(make_window: MakeWindow, qtbot: QtBot) -> None:
-    parts = make_window(FakePipeline(), sample=True)
-    button = next(b for b in parts.window.findChildren(QPushButton) if b.text() == "Try the sample")
-    assert button.isEnabled()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: at_rest(parts) and not parts.window.page.middle.welcome.isVisible())
-    bare = make_window(FakePipeline(), begin=False)
-    button = next(b for b in bare.window.findChildren(QPushButton) if b.text() == "Try the sample")
-    assert not button.isEnabled()
-
-
-def test_a_changed_workload_answers_anew_without_measuring(make_window: MakeWindow, qtbot: QtBot) -> None:
-    pipeline = FakePipeline()
-    parts = make_window(pipeline)
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    parts.engine.benchmark()
-    qtbot.waitUntil(lambda: at_rest(parts))
-    calls = list(pipeline.calls)
-    presets = parts.window.page.facts.workload.findChild(QComboBox)
-    assert isinstance(presets, QComboBox)
-    presets.setCurrentIndex(presets.findData("long-writing"))
-    presets.activated.emit(presets.currentIndex())
-    document = parts.engine.document
-    assert document is not None
-    assert document.workload.id == "long-writing"
-    assert f"4.84{NBSP}s" in parts.window.page.middle.timeline._sentence.text() or document.timeline
-    parts.screen.change_quantity("prompt", 10_000)
-    assert parts.engine.document is not None
-    assert parts.engine.document.workload.prompt_tokens == 10_000
-    assert pipeline.calls == calls
-
-
-@pytest.mark.parametrize("kind", ["pdf", "json", "md"])
-def test_export_writes_and_says_where(
-    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, kind: str
-) -> None:
-    parts = make_window(FakePipeline())
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    parts.engine.benchmark()
-    qtbot.waitUntil(lambda: at_rest(parts))
-    target = tmp_path / f"report.{kind}"
-    with qtbot.waitSignal(parts.engine.exported):
-        parts.window._picked_report(str(target))
-    assert target.read_text(encoding="utf-8") == "Llama-3.1-8B-Instruct"
-    assert str(target) in parts.window.status.phase
-
-
-def test_keys_reach_benchmark_and_stop(make_window: MakeWindow, qtbot: QtBot) -> None:
-    pipeline = FakePipeline(hold=("prefill",))
-    parts = make_window(pipeline)
-    parts.window.activateWindow()
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    qtbot.keyClick(parts.window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: pipeline.arrived("prefill"))
-    qtbot.keyClick(parts.window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    assert parts.window.status.phase.startswith("Stopped")
-
-
-def test_another_model_during_a_run_replaces_it(make_window: MakeWindow, qtbot: QtBot) -> None:
-    pipeline = FakePipeline(hold=("decode",))
-    parts = make_window(pipeline)
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    parts.engine.benchmark()
-    qtbot.waitUntil(lambda: pipeline.arrived("decode"))
-    parts.engine.open_model(Path("/models/other.gguf"))
-    qtbot.waitUntil(lambda: at_rest(parts))
-    assert parts.screen.suggested_name() == "other report"
-    assert parts.screen.measurements.rowCount() == 0
-    assert pipeline.calls.count("ceilings") == 2
-
-
-def test_the_theme_menu_restyles_a_running_window(make_window: MakeWindow, qtbot: QtBot) -> None:
-    parts = make_window(FakePipeline())
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
-    parts.theme.set_mode(Mode.SYSTEM)
-    before = parts.window.grab().toImage().pixelColor(5, 100).name()
-    dark = next(action for action in parts.window.toolbar.theme_menu.actions() if action.text() == "Dark")
-    dark.trigger()
-    assert parts.theme.palette.dark
-    assert dark.isChecked()
-    after = parts.window.grab().toImage().pixelColor(5, 100).name()
-    assert (before, after) == ("#f4f5f7", "#14171c")
-
-
-def test_the_chosen_plan_is_measured(make_window: MakeWindow, qtbot: QtBot) -> None:
-    pipeline = FakePipeline()
-    parts = make_window(pipeline)
-    parts.engine.open_model(MODEL)
-    plans = parts.window.toolbar.plans
-    qtbot.waitUntil(lambda: "about" in plans.itemText(0))
-    assert [plans.itemText(i).split(" ")[0] for i in range(plans.count())] == ["Quick", "Standard", "Thorough"]
-    assert plans.currentIndex() == 0
-    plans.activated.emit(1)
-    assert plans.currentIndex() == 1
-    qtbot.waitUntil(lambda: parts.engine.activity is Activity.IDLE)
-    qtbot.mouseClick(parts.window.toolbar.benchmark_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: parts.engine.document is not None and bool(parts.engine.document.tests))
-    assert pipeline.settings is not None
-    assert pipeline.settings.kind == "standard"
-
-
-def test_a_counted_prompt_file_sets_the_prompt(make_window: MakeWindow, qtbot: QtBot) -> None:
-    parts = make_window(FakePipeline())
-    link = parts.window.page.facts.workload._count
-    assert not link.isEnabled()
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    assert link.isEnabled()
-    parts.window._picked_prompt("/texts/prompt.txt")
-    qtbot.waitUntil(lambda: parts.screen._workload.prompt_tokens == 12_345)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    assert link.isEnabled()
-
-
-def test_a_prompt_file_that_is_none_is_a_notice(make_window: MakeWindow, qtbot: QtBot) -> None:
-    refused = BadFile("prompt.txt is empty, so there is no prompt in it.", "Give the text of one prompt.")
-    parts = make_window(FakePipeline(failure={"count": refused}))
-    parts.engine.open_model(MODEL)
-    qtbot.waitUntil(lambda: at_rest(parts))
-    parts.window._picked_prompt("/texts/prompt.txt")
-    qtbot.waitUntil(lambda: "is empty" in parts.window.notice.text)
-
-
-def test_the_comfort_line_and_the_chat_are_the_users_own(make_window: MakeWindow, qtbot: QtBot) -> None:
-    parts = make_window(FakePipeline())
-    card = parts.window.page.facts.workload
-    parts.screen.change_quantity("slowest", 75)
-    parts.screen.change_quantity("turns", 4)
-    assert "7.5" in card._comfort.text()
-    assert card._sliders["slowest"]._spin.text() == "7.5 tokens/s"
-    assert not card._kept.isHidden()
-    card._kept.setChecked(True)
-    assert parts.screen._workload.prefix_kept
-    assert parts.screen._workload.comfort.slowest_tokens_per_s == 7.5

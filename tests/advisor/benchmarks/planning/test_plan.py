@@ -125,6 +125,12 @@ def test_points_whose_cache_does_not_fit_the_memory_are_not_planned() -> None:
     held = make_plan(SMALL, tight, ceilings(), BenchSettings(kind=PlanKind.THOROUGH), RAG)
     assert not names(held, Sweep.DEPTH)
     assert "tg16 x 2" in names(held, Sweep.BATCH)
+    assert Sweep.DEPTH in {spec.sweep for spec, _ in held.left_out}
+    assert {why for _, why in held.left_out} == {
+        "the cache would take more than 25\u00a0% of the 400\u00a0MB of free memory"
+    }
+    assert not {spec for spec, _ in held.left_out} & {test.spec for test in held.tests}
+    assert not make_plan(SMALL, machine(), ceilings(), BenchSettings(kind=PlanKind.THOROUGH), RAG).left_out
 
 
 def test_the_settings_of_a_curve_differ_from_the_present_ones_only() -> None:

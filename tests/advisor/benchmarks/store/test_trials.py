@@ -98,7 +98,7 @@ def test_a_file_of_the_first_format_gets_both_tables(tmp_path: Path) -> None:
     Store(path, migrations=MIGRATIONS[:1]).prepare()
     filled(path).add_trial(setup(), trial(pair(0.5)), {}, PREDICTION)
     assert len(Store(path).predictions("a cpu")) == 1
-    assert path.with_name("results.before-format-3.sqlite").exists()
+    assert path.with_name(f"results.before-format-{len(MIGRATIONS)}.sqlite").exists()
 
 
 def test_a_row_that_cannot_be_understood_is_passed_over(store: Store, tmp_path: Path) -> None:

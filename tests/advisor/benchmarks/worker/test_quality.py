@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from advisor.benchmarks.launch import Launch
+from advisor.benchmarks.model import EngineMode, FlashAttention
 from advisor.benchmarks.quantising import Comparing, Quantising, compare, predicted_bytes, quantise
 from advisor.benchmarks.worker import quality
 from advisor.ceilings.quantised import quantised
@@ -17,6 +18,7 @@ from advisor.core.progress import CancelToken
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from tests.benchmarks.random_models import Recipe, write
+from tests.support.engine_mode import engine_mode
 from tests.support.gguf_builder import split
 
 
@@ -97,6 +99,15 @@ def made(source: ModelFacts, label: str, folder: Path) -> ModelFacts:
     return found
 
 
+def comparing(files: tuple[Path, Path], store: Path, store_bytes: int) -> Comparing:
+    """On two threads, in the mode that the engine's self-test finds here."""
+    mode = engine_mode()
+    attention = FlashAttention.OFF if mode >= EngineMode.NO_FLASH_ATTENTION else FlashAttention.AUTO
+    threads = 1 if mode >= EngineMode.ONE_THREAD else 2
+    extra = mode < EngineMode.NO_EXTRA_BUFFERS
+    return Comparing(files, store, threads, extra, attention, store_bytes=store_bytes)
+
+
 @pytest.mark.engine
 @pytest.mark.parametrize("label", ["Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "Q2_K"])
 @pytest.mark.parametrize(
@@ -157,7 +168,7 @@ def test_fewer_bits_stray_further(tmp_path, f16) -> None:
     found = {}
     for label in ("Q8_0", "Q4_K_M", "Q2_K"):
         files = f16.path, made(f16, label, tmp_path).path
-        job = Comparing(files, tmp_path / "answers", 2, store_bytes=chunks)
+        job = comparing(files, tmp_path / "answers", store_bytes=chunks)
         heard: list[float] = []
         result = compare(job, Launch(), heard.append, CancelToken())
         assert isinstance(result, Known), result
@@ -174,7 +185,7 @@ def test_files_that_cannot_be_compared_say_why(tmp_path, f16) -> None:
     silent = write(Recipe("silent", "F16", **(SMALL | {"reads_text": False})), tmp_path)  # type: ignore[arg-type]
     other = write(Recipe("other", "F16", **(SMALL | {"vocab": 768})), tmp_path)  # type: ignore[arg-type]
     for second, reason in ((silent, "tokenizer"), (other, "different vocabularies")):
-        job = Comparing((f16.path, second), tmp_path / "answers", 2, store_bytes=400_000)
+        job = comparing((f16.path, second), tmp_path / "answers", store_bytes=400_000)
         found = compare(job, Launch(), nobody, CancelToken())
         assert isinstance(found, Unknown)
         assert reason in found.reason

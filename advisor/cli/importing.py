@@ -1,0 +1,58 @@
+"""``import`` in a terminal."""
+
+import argparse
+from typing import TYPE_CHECKING, Final
+
+from advisor.cli import terminal
+from advisor.cli.parser import PROGRAM
+from advisor.cli.progress_line import ProgressLine
+from advisor.gguf.readable import readable
+from advisor.session.events import Remark
+
+if TYPE_CHECKING:
+    from advisor.benchmarks.reported import ReportedRun
+    from advisor.diagnosis.model import Workload
+
+SHOWN: Final = 2000
+
+
+def run_import(arguments: argparse.Namespace) -> int:
+    """Read, keep unless told otherwise, and show; the exit code. Raises BadFile, StoreError, UsageError."""
+    from advisor.benchmarks.store.store import Store
+    from advisor.cli.workloads import workload_from
+    from advisor.report.exporters.import_json import import_json
+    from advisor.session.importing import keep, read_source
+    from advisor.session.paths import user_paths
+
+    terminal.check_target(arguments.json)
+    workload = workload_from(arguments)
+    runs = read_source(arguments.file)
+    numbers: tuple[int, ...] = ()
+    if not arguments.show_only:
+        store = Store(user_paths().results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
+        numbers = keep(runs, store)
+    if arguments.json:
+        terminal.emit_json(arguments.json, import_json(runs, numbers, workload))
+        return 0
+    for position, run in enumerate(runs):
+        show_report(run, workload, numbers[position] if numbers else None)
+    if numbers:
+        print(f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
+              + ("" if len(numbers) > 1 else " RESULT"))
+    return 0
+
+
+def show_report(run: "ReportedRun", workload: "Workload", number: int | None) -> None:
+    """One imported run; ``number`` is its place in the history, None where it is not kept."""
+    from advisor.report import import_words as words
+
+    kept = f"Run {number}" if number is not None else "Not kept"
+    print(_shown(f"{kept}, imported from {run.source} ({run.tool}, {run.form}): {words.model_words(run)} on "
+                 f"{words.machine_words(run)}"))
+    terminal.columns([words.HEAD, *(tuple(_shown(cell) for cell in row) for row in words.rows(run))])
+    for sentence in words.sentences(run, workload):
+        terminal.show_paragraph(_shown(sentence), "  ")
+
+
+def _shown(text: str) -> str:
+    return readable(text, SHOWN)

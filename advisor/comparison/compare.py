@@ -1,0 +1,206 @@
+"""The rules of a comparison: which tests belong together, what differs, whether a difference is more than chance."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from advisor.benchmarks.model import Phase
+from advisor.benchmarks.reported import ReportedTest
+from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side, Weights, main_index
+from advisor.core.numbers import plural
+
+RUNS_DIFFER: Final = 0.03
+"""Two runs of the same thing on a quiet machine differ by up to 3 %, though each one's repetitions by 1 %
+(docs/accuracy.md); a smaller difference says nothing about machine or setting."""
+
+SAME_SIZE: Final = 0.02
+"""Sizes of the same weights, in the words of different tools, differ by less: some count the file, some its tensors,
+some round to 0.01 GiB."""
+
+_SETTINGS: Final[tuple[tuple[str, str, Callable[[ReportedTest], object]], ...]] = (
+    ("threads", "thread", lambda test: test.n_threads),
+    ("batch", "", lambda test: test.n_batch),
+    ("ubatch", "", lambda test: test.n_ubatch),
+    ("flash attention", "", lambda test: test.flash_attention),
+    ("KV cache", "", lambda test: test.kv_type),
+    ("device", "", lambda test: test.device),
+    ("engine", "", lambda test: test.engine),
+    ("GPU layers", "", lambda test: test.n_gpu_layers),
+)
+"""Name, the noun that a count goes with, and how it is read. What neither side says is passed over."""
+
+
+def compare(base: Side, other: Side) -> Comparison:
+    """``other`` against ``base``."""
+    pairs = tuple(sorted(_pairs(base.tests, other.tests), key=_order))
+    same_weights, same_machine = _same_weights(base.weights, other.weights), _same(base.machine, other.machine)
+    return Comparison(
+        base=base,
+        other=other,
+        pairs=pairs,
+        same_weights=same_weights,
+        same_machine=same_machine,
+        differs=tuple(_differences(base, other, same_weights, same_machine)),
+        gaps=_gaps(base, other, pairs) if same_weights and same_machine is False else (),
+        only_base=_left(base.tests, [pair.base for pair in pairs]),
+        only_other=_left(other.tests, [pair.other for pair in pairs]),
+    )
+
+
+def ratio_interval(base: ReportedTest, other: ReportedTest) -> tuple[float, float] | None:
+    """Between which other ÷ base lies: the ends of both intervals at their farthest, which errs on the wide side."""
+    first, second = base.interval_tokens_per_s, other.interval_tokens_per_s
+    if first is None or second is None or first[0] <= 0:
+        return None
+    return second[0] / first[1], second[1] / first[0]
+
+
+def judged(ratio: float, interval: tuple[float, float] | None) -> Outcome:
+    """What the difference comes to."""
+    if interval is None:
+        return Outcome.UNKNOWN
+    if interval[0] <= 1 <= interval[1]:
+        return Outcome.SAME
+    if 1 / (1 + RUNS_DIFFER) <= ratio <= 1 + RUNS_DIFFER:
+        return Outcome.CLOSE
+    return Outcome.FASTER if ratio > 1 else Outcome.SLOWER
+
+
+# ---- which tests belong together
+
+
+def _pairs(base: Sequence[ReportedTest], other: Sequence[ReportedTest]) -> Iterator[Pair]:
+    """Equal tests of equal settings first, then equal tests, each once; of a phase without any, the nearest two."""
+    left, right = list(base), list(other)
+    found: list[Pair] = []
+    for fits in (lambda a, b: _key(a) == _key(b) and not _settings(a, b)[0], _may_stand_together):
+        for one in tuple(left):
+            partner = next((each for each in right if fits(one, each)), None)
+            if partner is not None:
+                left.remove(one)
+                right.remove(partner)
+                found.append(_pair(one, partner, alike=True))
+    for phase in Phase:
+        if not any(pair.base.phase is phase for pair in found):
+            nearest = _nearest([t for t in left if t.phase is phase], [t for t in right if t.phase is phase])
+            found += [_pair(*nearest, alike=False)] if nearest else []
+    return iter(found)
+
+
+def _key(test: ReportedTest) -> tuple[object, ...]:
+    """What a test is, whatever its settings; a source that does not speak of depth or streams means 0 and 1."""
+    return test.phase, test.tokens, test.n_depth or 0, test.n_streams or 1
+
+
+def _may_stand_together(one: ReportedTest, other: ReportedTest) -> bool:
+    """The same test under other settings, not two points of curves, which differ on purpose."""
+    return _key(one) == _key(other) and not one.on_curve and not other.on_curve
+
+
+def _nearest(
+    base: Sequence[ReportedTest], other: Sequence[ReportedTest]
+) -> tuple[ReportedTest, ReportedTest] | None:
+    candidates = [(a, b) for a in base for b in other if not a.on_curve and not b.on_curve]
+    return min(candidates, key=lambda pair: _distance(*pair), default=None)
+
+
+def _distance(one: ReportedTest, other: ReportedTest) -> float:
+    """How far two tests of a phase are from each other, in doublings of their lengths and depths."""
+    streams = abs(math.log2((one.n_streams or 1) / (other.n_streams or 1)))
+    depths = abs(math.log2((256 + (one.n_depth or 0)) / (256 + (other.n_depth or 0))))
+    if one.tokens is None or other.tokens is None:
+        return 10 * streams + depths + 1
+    return 10 * streams + depths + abs(math.log2(one.tokens / other.tokens))
+
+
+def _pair(base: ReportedTest, other: ReportedTest, alike: bool) -> Pair:
+    ratio, interval = other.tokens_per_s / base.tokens_per_s, ratio_interval(base, other)
+    differs, unknown = _settings(base, other)
+    if not alike:
+        differs = (f"{base.test} against {other.test}", *differs)
+    return Pair(base, other, ratio, interval, judged(ratio, interval), differs, unknown, alike)
+
+
+def _settings(base: ReportedTest, other: ReportedTest) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Clauses on settings that differ, and the names of those that one side does not say."""
+    differs, unknown = [], []
+    for name, noun, read in _SETTINGS:
+        first, second = read(base), read(other)
+        if (first is None) != (second is None):
+            unknown.append(name)
+        elif first != second:
+            words = plural(float(str(first)), noun) if noun else f"{name} {first}"
+            differs.append(f"{words} against {second}")
+    return tuple(differs), tuple(unknown)
+
+
+def _order(pair: Pair) -> tuple[object, ...]:
+    test = pair.base
+    return test.phase is Phase.DECODE, test.on_curve, test.n_depth or 0, test.n_streams or 1, test.tokens or 0
+
+
+def _left(tests: Sequence[ReportedTest], used: Sequence[ReportedTest]) -> tuple[ReportedTest, ...]:
+    rest = list(tests)
+    for test in used:
+        rest.remove(test)
+    return tuple(rest)
+
+
+# ---- what differs as a whole
+
+
+def _same(one: str, other: str) -> bool | None:
+    return one == other if one and other else None
+
+
+def _same_weights(one: Weights, other: Weights) -> bool | None:
+    """Whether both are the same weights: by the header where both have it, else by label and size."""
+    if one.header_sha256 and other.header_sha256:
+        return one.header_sha256 == other.header_sha256 and one.size_bytes == other.size_bytes
+    sizes = _same_size(one, other)
+    labels = _same(one.label.lower(), other.label.lower())
+    architectures = _same(one.architecture, other.architecture)
+    if False in (sizes, labels, architectures):
+        return False
+    return True if sizes and labels else None
+
+
+def _same_size(one: Weights, other: Weights) -> bool | None:
+    if one.size_bytes is None or other.size_bytes is None:
+        return None
+    if one.size_is_exact and other.size_is_exact:
+        return one.size_bytes == other.size_bytes
+    return abs(one.size_bytes - other.size_bytes) <= SAME_SIZE * max(one.size_bytes, other.size_bytes)
+
+
+def _differences(base: Side, other: Side, same_weights: bool | None, same_machine: bool | None) -> Iterator[str]:
+    if same_weights is False:
+        yield f"the models: {_model(base.weights)} against {_model(other.weights)}"
+    if same_machine is False:
+        yield f"the machines: {base.machine} against {other.machine}"
+    if _same(base.engine, other.engine) is False:
+        yield f"the engines: {base.engine} against {other.engine}"
+
+
+def _model(weights: Weights) -> str:
+    name = weights.name or "unknown"
+    return name if not weights.label or weights.label.lower() in name.lower() else f"{name} {weights.label}"
+
+
+def _gaps(base: Side, other: Side, pairs: tuple[Pair, ...]) -> tuple[Gap, ...]:
+    found = []
+    for phase in Phase:
+        at = main_index(pairs, phase)
+        bounds = [
+            (side.compute_flop_per_s if phase is Phase.PREFILL else side.read_bytes_per_s).or_none()
+            for side in (base, other)
+        ]
+        first, second = bounds
+        found.append(
+            Gap(
+                phase,
+                pairs[at].ratio if at is not None and pairs[at].alike else None,
+                second / first if first and second else None,
+            )
+        )
+    return tuple(found)

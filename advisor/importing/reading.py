@@ -1,0 +1,70 @@
+"""Which of the known forms a text holds, and all runs in it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Final
+
+from advisor.benchmarks.reported import ReportedRun
+from advisor.core.errors import BadFile
+from advisor.importing.llama_bench import read_csv, read_objects, read_sql
+from advisor.importing.logs import read_logs
+from advisor.importing.programs import read_answers, read_texts
+from advisor.importing.tables import read_tables
+from advisor.importing.text import plain_lines
+
+MAX_CHARACTERS: Final = 20_000_000
+FORMS: Final = (
+    "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, and LM "
+    "Studio's stats."
+)
+Read = tuple[list[ReportedRun], list[str]]
+
+
+def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
+    """Every run in the text, tests of one model and machine together, in the text's order.
+
+    Args:
+        text: as pasted, logged or saved.
+        source: file name, for messages and the result.
+
+    Raises:
+        BadFile: nothing in it can be read.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise BadFile(f"{source} is too large for a list of results.", FORMS)
+    lines = plain_lines(text)
+    unread: list[str] = []
+    for read in _readers(lines, source):
+        runs, complaints = read()
+        unread += complaints
+        if runs:
+            return _merged(runs, complaints)
+    if unread:
+        raise BadFile(f"No figure in {source} can be read: {unread[0][:1].lower()}{unread[0][1:]}", FORMS)
+    raise BadFile(f"{source} holds no speeds in a form that is known here.", FORMS)
+
+
+def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:
+    """From the most certain form to the least."""
+    return (
+        lambda: read_objects(lines, source),
+        lambda: read_answers("\n".join(lines), source),
+        lambda: read_sql(lines, source),
+        lambda: read_csv(lines, source),
+        lambda: read_tables(lines, source),
+        lambda: read_texts(lines, source),
+        lambda: read_logs(lines, source),
+    )
+
+
+def _merged(runs: Iterable[ReportedRun], unread: list[str]) -> tuple[ReportedRun, ...]:
+    """Tests of one model, machine and build as one run; what could not be read goes with the first."""
+    groups: dict[ReportedRun, list[ReportedRun]] = {}
+    for run in runs:
+        groups.setdefault(replace(run, tests=(), measured_at=""), []).append(run)
+    merged = [
+        replace(each[0], tests=tuple(test for run in each for test in run.tests), unread=())
+        for each in groups.values()
+    ]
+    merged[0] = replace(merged[0], unread=tuple(unread))
+    return tuple(merged)

@@ -1,0 +1,53 @@
+"""Measurements as CSV: one row per test, units in the header; what is not known is empty."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.benchmarks.model import TestResult
+from advisor.report.document import Document
+from advisor.report.privacy import without_personal_paths
+
+COLUMNS: Final = (
+    "test", "phase", "curve", "prompt_tokens", "written_tokens", "depth_tokens", "streams", "threads", "batch_tokens",
+    "ubatch_tokens", "flash_attention", "kv_type", "tokens_per_s", "mad_tokens_per_s", "interval_low_tokens_per_s",
+    "interval_high_tokens_per_s", "repetitions", "samples_s", "engine", "device", "safe_mode", "complete", "stamp",
+    "because", "model", "model_file", "machine", "measured_at",
+)  # fmt: skip
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def document_csv(document: Document) -> str:
+    """Every test of a diagnosis; lines end as RFC 4180 wants them."""
+    clean = without_personal_paths(document, model_path=document.model.path)
+    machine = clean.machine.cpu.name.or_none() or clean.machine.cpu.architecture
+    common = (clean.model.name, clean.model.path.name, machine, clean.created_at)
+    return _text([(*_cells(test), *common) for test in clean.tests])
+
+
+def _cells(test: TestResult) -> tuple[object, ...]:
+    low, high = test.interval_tokens_per_s or (None, None)
+    return (
+        test.test, test.phase, test.sweep, test.n_prompt, test.n_gen, test.n_depth, test.n_streams, test.n_threads,
+        test.n_batch, test.n_ubatch, test.flash_attention, test.kv_type, test.tokens_per_s, test.mad_tokens_per_s,
+        low, high, len(test.samples_s), " ".join(repr(sample) for sample in test.samples_s), test.engine, test.device,
+        _yes(test.safe_mode), _yes(test.complete), test.conditions.stamp, "; ".join(test.conditions.because),
+    )  # fmt: skip
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _text(rows: Sequence[Sequence[object]]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    return stream.getvalue()
+
+
+def _safe(cell: object) -> object:
+    """A text that a spreadsheet would take for a formula gets an apostrophe; names come from files of strangers."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

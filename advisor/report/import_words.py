@@ -1,0 +1,104 @@
+"""Imported figures in rows and sentences: what is known, what is not, and which phase is the problem."""
+
+from typing import Final
+
+from advisor.benchmarks.model import Phase
+from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.diagnosis.from_speeds import from_speeds
+from advisor.diagnosis.model import Problem, Workload
+from advisor.report import formatting as f
+
+HEAD: Final = ("Test", "Phase", "tokens/s", "Threads", "Device")
+UNKNOWN: Final = "unknown"
+SHORT_TOKENS: Final = 128
+"""Prompts below do not fill the processor's units, so that their speed says little of long ones."""
+PROBLEMS: Final = {
+    Problem.PREFILL: "reading the prompt (prefill) is the problem",
+    Problem.DECODE: "writing the answer (decode) is the problem",
+    Problem.NONE: "neither phase is a problem",
+}
+
+
+def model_words(run: ReportedRun) -> str:
+    """The model as the source names it, with its quantisation and size where they are known."""
+    parts = [run.model or "unknown model"]
+    if run.quantisation and run.quantisation.lower() not in run.model.lower():
+        parts.append(run.quantisation)
+    parts += [f.size(run.model_bytes)] if run.model_bytes else []
+    return ", ".join(parts)
+
+
+def machine_words(run: ReportedRun) -> str:
+    """Processor and graphics processors, as far as the source says."""
+    return ", ".join(part for part in (run.cpu, *run.gpus) if part) or "unknown machine"
+
+
+def rows(run: ReportedRun) -> list[tuple[str, ...]]:
+    """One row a test."""
+    return [
+        (
+            test.test,
+            str(test.phase),
+            f.with_spread(test.tokens_per_s, test.spread_tokens_per_s),
+            UNKNOWN if test.n_threads is None else f.count(test.n_threads),
+            test.device or UNKNOWN,
+        )
+        for test in run.tests
+    ]
+
+
+def sentences(run: ReportedRun, workload: Workload) -> list[str]:
+    """The answer for a workload where both phases are there, what is unknown, remarks, and lines that were not read."""
+    said = [_answer(run, workload)]
+    lacking = _lacking(run)
+    if lacking:
+        said.append(f"{run.source} does not say: {', '.join(lacking)}.")
+    remarks = dict.fromkeys((test.phase, remark) for test in run.tests for remark in test.remarks)
+    said += [f"{f.capital(str(phase))}: {remark}." for phase, remark in remarks]
+    return [*said, *run.unread]
+
+
+def _lacking(run: ReportedRun) -> list[str]:
+    known = {
+        "model": run.model,
+        "quantisation": run.quantisation,
+        "processor": run.cpu,
+        "graphics processor": run.gpus or any(test.device == "CPU" for test in run.tests),
+        "build": run.build,
+        "threads": all(test.n_threads for test in run.tests),
+        "spread": all(test.spread_tokens_per_s is not None for test in run.tests),
+    }
+    return [name for name, value in known.items() if not value]
+
+
+def _answer(run: ReportedRun, workload: Workload) -> str:
+    reading, writing = _single(run, Phase.PREFILL, workload), _single(run, Phase.DECODE, workload)
+    if reading is None or writing is None:
+        name = "prefill" if reading is None else "decode"
+        return f"Which phase is the problem cannot be said: {run.source} holds no {name} speed of a single request."
+    found = from_speeds(workload, reading.tokens_per_s, writing.tokens_per_s)
+    crowd = f" with {f.plural(workload.users, 'person', 'people')} at once" if workload.users > 1 else ""
+    short = reading.tokens is None or reading.tokens < min(SHORT_TOKENS, workload.prompt_tokens)
+    problem = PROBLEMS[found.problem]
+    if short and found.problem is Problem.PREFILL:
+        problem = "reading the prompt (prefill) may be the problem"
+    said = (
+        f"At these speeds ({reading.test} and {writing.test}), {problem} for “{workload.title}”{crowd}: "
+        f"{'at most ' if short else ''}{f.seconds(found.wait_s)} until the first word of "
+        f"{f.tokens(workload.prompt_tokens)}, then {f.seconds(found.stream_s)} of writing "
+        f"{f.count(workload.answer_tokens)}. Nothing of this was measured here."
+    )
+    if short:
+        length = "of unknown length" if reading.tokens is None else f"of {f.tokens(reading.tokens)}"
+        said += f" A prompt {length} is read slower, token for token, than a long one: measure with a longer prompt."
+    return said
+
+
+def _single(run: ReportedRun, phase: Phase, workload: Workload) -> ReportedTest | None:
+    """The test of one stream that is nearest to the work: by depth, then by length."""
+    wanted = workload.prompt_tokens if phase is Phase.PREFILL else workload.answer_tokens
+    depth = 0 if phase is Phase.PREFILL else workload.prompt_tokens
+    tests = [test for test in run.tests if test.phase is phase and (test.n_streams or 1) == 1]
+    return min(
+        tests, key=lambda test: (abs((test.n_depth or 0) - depth), abs((test.tokens or 0) - wanted)), default=None
+    )

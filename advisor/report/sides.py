@@ -1,0 +1,127 @@
+"""Results of our own as sides of a comparison: documents, the JSON of measuring commands, runs of the history."""
+
+from typing import Any, Final
+
+from advisor.benchmarks.model import EngineFacts, TestResult
+from advisor.benchmarks.reported import ReportedRun, reported
+from advisor.benchmarks.store.model import Setup, StoredRun
+from advisor.ceilings.model import Ceilings
+from advisor.comparison.model import Side, Weights
+from advisor.core.errors import BadFile
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.gguf.model import ModelFacts
+from advisor.hardware.catalog import find
+from advisor.hardware.model import Machine
+from advisor.report import formatting as f
+from advisor.report.codec import build_fact, build_value, damaged
+from advisor.report.loader import check_tests, check_version, load_document, machine_from, model_from
+
+MEASURING: Final = frozenset({"two-machines/bench", "two-machines/sweep"})
+"""Commands whose JSON holds tests with their model, machine and engine, but no answer."""
+DIAGNOSIS: Final = "two-machines/diagnosis"
+HISTORY: Final = "two-machines/history"
+
+NOT_KEPT: Final = Unknown("the history keeps no ceilings; a diagnosis as JSON has them", Missing.NOT_SUPPORTED)
+NOT_IN_FILE: Final = Unknown("this command's JSON holds no ceilings; that of diagnose does", Missing.NOT_SUPPORTED)
+NOT_SAID: Final = Unknown("the source does not tell", Missing.NOT_SUPPORTED)
+
+
+def side_of_json(data: dict[str, Any], name: str) -> Side:
+    """The side in the JSON of ``diagnose``, ``bench`` or ``sweep``.
+
+    Raises:
+        BadFile: of another command, damaged, or of a newer version.
+    """
+    kind, _, version = str(data["schema"]).rpartition("/")
+    if kind == DIAGNOSIS:
+        document = load_document(data)
+        return _side(
+            name, document.machine, document.engine, document.model, document.created_at, document.tests,
+            document.ceilings,
+        )  # fmt: skip
+    if kind not in MEASURING or not version.isascii() or not version.isdigit():
+        hint = "A history is compared by its numbers; as JSON take that of diagnose, bench or sweep."
+        raise BadFile(f"{name} holds no speeds that can be compared ({kind or 'no result'}).", hint)
+    check_version(version)
+    tests = build_value(tuple[TestResult, ...], data.get("tests"), "tests")
+    if not tests:
+        raise damaged("tests", "is empty")
+    check_tests(tests)
+    machine, engine = machine_from(data.get("machine")), build_fact(EngineFacts, data, "engine", "engine")
+    return _side(name, machine, engine, model_from(data.get("model")), machine.read_at, tests, NOT_IN_FILE)
+
+
+def _side(
+    name: str, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, measured_at: str,
+    tests: tuple[TestResult, ...], ceilings: Fact[Ceilings],
+) -> Side:
+    gpus = tuple(gpu.name.value for gpu in machine.gpus if isinstance(gpu.name, Known))
+    words = engine.value if isinstance(engine, Known) else None
+    bounds = ceilings.or_none()
+    why = ceilings if isinstance(ceilings, Unknown) else NOT_SAID
+    return Side(
+        name=name,
+        imported=False,
+        machine=machine_name(machine.cpu.name.or_none() or machine.cpu.architecture, machine.cpu.logical, gpus),
+        weights=Weights(
+            model.name, model.label.or_none() or "", model.file_bytes, True, model.architecture,
+        ),
+        engine=f"{words.name} {words.version} (build {words.build})" if words else "",
+        measured_at=measured_at,
+        tests=tuple(reported(test) for test in tests),
+        ceilings=ceilings,
+        read_bytes_per_s=bounds.read_bytes_per_s if bounds else why,
+        compute_flop_per_s=bounds.compute_flop_per_s if bounds else why,
+    )  # fmt: skip
+
+
+def side_of_run(run: StoredRun) -> Side:
+    """The side of a run of the history."""
+    name = f"run {run.number}" + (f" ({run.label})" if run.label else "")
+    if run.imported is not None:
+        return side_of_report(run.imported, name)
+    setup: Setup = run.setup
+    engine, model = setup.engine, setup.model
+    return Side(
+        name=name,
+        imported=False,
+        machine=machine_name(setup.machine.cpu, setup.machine.logical_cpus, setup.machine.gpus),
+        weights=Weights(
+            model.name, model.label, model.size_bytes, True, model.architecture, model.header_sha256,
+        ),
+        engine=f"{engine.kind} {engine.version} (build {engine.build})" if engine else "",
+        measured_at=run.started_at,
+        tests=tuple(reported(test.result) for test in run.tests),
+        ceilings=NOT_KEPT,
+        read_bytes_per_s=NOT_KEPT,
+        compute_flop_per_s=NOT_KEPT,
+    )  # fmt: skip
+
+
+def side_of_report(run: ReportedRun, name: str) -> Side:
+    """The side of what another tool says; the bandwidth of a graphics card that the table knows is taken from there."""
+    return Side(
+        name=name,
+        imported=True,
+        machine=machine_name(run.cpu, None, run.gpus),
+        weights=Weights(run.model, run.quantisation, run.model_bytes),
+        engine=f"{run.tool} {run.build}".strip() if run.build else "",
+        measured_at=run.measured_at,
+        tests=run.tests,
+        ceilings=NOT_SAID,
+        read_bytes_per_s=_rated(run.gpus),
+        compute_flop_per_s=NOT_SAID,
+    )
+
+
+def machine_name(cpu: str, logical: int | None, gpus: tuple[str, ...]) -> str:
+    """A machine in a few words; "" where nothing is known."""
+    parts = [cpu, *([f.plural(logical, "logical CPU")] if logical else []), *gpus]
+    return ", ".join(part for part in parts if part)
+
+
+def _rated(gpus: tuple[str, ...]) -> Fact[float]:
+    row = find(gpus[0]) if len(set(gpus)) == 1 else None
+    if row is None or row.bandwidth_bytes_per_s is None:
+        return NOT_SAID
+    return Known(row.bandwidth_bytes_per_s, Basis.TABLE, f"{row.name}, {row.source}, {row.looked_up}")

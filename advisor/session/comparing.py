@@ -1,0 +1,71 @@
+"""From what a user types to the sides of a comparison: a run's number or label, or a file."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.store import Store
+from advisor.comparison.compare import compare
+from advisor.comparison.model import Comparison, Side
+from advisor.core.errors import BadFile
+from advisor.importing.reading import read_report
+from advisor.report.loader import file_bytes
+from advisor.report.sides import side_of_json, side_of_report, side_of_run
+
+OURS: Final = "two-machines/"
+
+
+def compared(words: list[str], store: Store) -> tuple[Comparison, ...]:
+    """Every other side against the first.
+
+    Raises:
+        BadFile: no such run or file, a file that cannot be used, or fewer than two sides in all.
+        StoreError: the history cannot be read.
+    """
+    sides = [side for word in words for side in sides_of(word, store)]
+    if len(sides) < 2:
+        raise BadFile(
+            "There is one result only, and nothing to hold it against.", "Name another run, label or file."
+        )
+    return tuple(compare(sides[0], other) for other in sides[1:])
+
+
+def sides_of(word: str, store: Store) -> list[Side]:
+    """The sides that one word names: a number is a run; then files; then labels.
+
+    A file with several models gives a side for each.
+
+    Raises:
+        BadFile: no such run or file, or a file that cannot be used.
+        StoreError: the history cannot be read.
+    """
+    if word.isascii() and word.isdigit():
+        return [_side([run for run in store.runs() if run.number == int(word)], f"run {word}")]
+    path = Path(word)
+    if path.exists():
+        return _sides_of_file(path)
+    return [_side([run for run in store.runs() if run.label.casefold() == word.casefold()], f"run or file {word}")]
+
+
+def _side(runs: list[StoredRun], what: str) -> Side:
+    """The newest of the runs. Raises BadFile where there is none, or nothing was measured in it."""
+    if not runs:
+        raise BadFile(f"There is no {what}.", "See the runs there are: two-machines history")
+    side = side_of_run(runs[0])
+    if not side.tests:
+        raise BadFile(f"Nothing was measured in {side.name}.", "See the runs there are: two-machines history")
+    return side
+
+
+def _sides_of_file(path: Path) -> list[Side]:
+    raw = file_bytes(path)
+    try:
+        data = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        data = None
+    if isinstance(data, dict) and str(data.get("schema", "")).startswith(OURS):
+        return [side_of_json(data, path.name)]
+    runs = read_report(raw.decode("utf-8-sig", "replace"), path.name)
+    names = [path.name] if len(runs) == 1 else [f"{path.name}, {i + 1}" for i in range(len(runs))]
+    return [side_of_report(run, name) for run, name in zip(runs, names, strict=True)]
