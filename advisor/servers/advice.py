@@ -39,6 +39,9 @@ smallest."""
 MANY_PAUSES: Final = 6
 """From so many on, the worst of them is the machine's jitter as much as the deepest step."""
 
+APART: Final = 0.75
+"""Of the time that streams would take one after the other; in one step they take about half of it, or less."""
+
 NEAR: Final = 1.25
 """A step that is larger than the advised one by less is left as it is."""
 
@@ -152,6 +155,7 @@ def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
     for finding, found in (_stall(result, comfort), _users(result, comfort), _prefix(result)):
         findings += [finding] if finding else []
         advice += [found] if found is not None else []
+    findings += [apart] if (apart := _apart(result)) else []
     if phase == "decode" and (made := _speculate(result)) is not None:
         advice.append(made)
     wont = []
@@ -346,6 +350,22 @@ def _present(result: ServerResult, chosen: Setting | None) -> int | None:
         if said.get(name, "").isdigit() and int(said[name]) > 0:
             return int(said[name])
     return None if chosen is None else chosen.usual
+
+
+def _apart(result: ServerResult) -> str:
+    """llama.cpp puts only streams of neighbouring slots into one step where the cache is not unified
+    (``split_equal`` in its llama-batch.cpp); which slots they get depends on what was asked before."""
+    run = result.stutter.or_none()
+    if result.facts.kind is not ServerKind.LLAMA_SERVER or run is None or not run.before_s or not result.gaps_s:
+        return ""
+    together_s, alone_s = run.before_s.median, result.gaps_s.median
+    if run.streams < 2 or together_s < APART * run.streams * alone_s:
+        return ""
+    return (
+        f"{plural(run.streams, 'stream')} took {seconds(together_s)} from token to token, as if one after the other (one "
+        f"alone {seconds(alone_s)}): llama-server computes streams in slots that are not neighbours apart from each "
+        "other, unless it is started with --kv-unified."
+    )
 
 
 def _users(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:

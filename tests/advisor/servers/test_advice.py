@@ -217,3 +217,14 @@ def test_prefix_cache(again_s: float, word: str, advised: int) -> None:
     said = advise(result(prefix=known(reuse)), Comfort())
     assert word in " ".join(said.findings)
     assert len(said.advice) == advised
+
+
+@pytest.mark.parametrize(("own_s", "said"), [(0.0716, True), (0.0366, False)])
+def test_streams_of_llama_server_that_are_computed_apart_are_noticed(own_s: float, said: bool) -> None:
+    """Three streams in slots 1, 3 and 5, and in slots 1, 2 and 3 of one server with 8 slots; alone 24 ms."""
+    held = result(
+        facts=facts(ServerKind.LLAMA_SERVER), stutter=known(stutter(own_s=own_s)), gaps_s=Samples((0.024,) * 60)
+    )
+    assert ("--kv-unified" in " ".join(advise(held, Comfort()).findings)) is said
+    elsewhere = replace(held, facts=facts(ServerKind.VLLM))
+    assert "--kv-unified" not in " ".join(advise(elsewhere, Comfort()).findings)
