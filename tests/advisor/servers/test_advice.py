@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
-from advisor.servers.advice import Comfort, advise, chunk_outlook
+from advisor.servers.advice import Comfort, advise
 from advisor.servers.flags import Aim
 from advisor.servers.model import (
     NOT_SAID,
@@ -17,6 +17,7 @@ from advisor.servers.model import (
     StutterRun,
     UsersPoint,
 )
+from advisor.servers.pauses import chunk_outlook
 from tests.advisor.servers.exchanges import exchange
 
 
