@@ -13,6 +13,7 @@ from advisor.core.numbers import count, percent, plural, seconds
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
+from advisor.servers.flags import SETTINGS, Aim, stall_command
 
 ID: Final = "chunk-prefill"
 
@@ -98,7 +99,7 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_high=saving.high_s,
         saves_what="of the longest pause",
         basis=Basis.MEASURED if found.measured else Basis.COMPUTED,
-        how=_how(found.tokens),
+        how=_how(found.tokens, workload.users - 1),
         cost=_cost(found),
         undo=f"set it back to {count(row.n_batch)}",
         evidence=(
@@ -207,14 +208,9 @@ def _cost(found: Chunk) -> str:
     return f"prompts take {about}{percent(found.slower - 1)} longer, so the first word comes later"
 
 
-def _how(chunk: int) -> tuple[HowTo, ...]:
-    return (
-        HowTo("llama-server", "Its steps hold up to -b tokens; running streams come first in each.",
-              f"llama-server -b {chunk} -ub {chunk}"),
-        HowTo("vLLM", "It chunks by itself; this is the size of a step.",
-              f"vllm serve MODEL --max-num-batched-tokens {chunk}"),
-        HowTo("SGLang", "It chunks by itself; this is the size of a piece.",
-              f"python -m sglang.launch_server --model-path MODEL --chunked-prefill-size {chunk}"),
-        HowTo("Ollama", "In a Modelfile.", f"PARAMETER num_batch {chunk}"),
-        HowTo("LM Studio", f"Set “Evaluation Batch Size” to {chunk} in the model's load settings."),
+def _how(chunk: int, streams: int) -> tuple[HowTo, ...]:
+    return tuple(
+        HowTo(kind.value, chosen.words.replace("{value}", str(chunk)), stall_command(kind, chosen, chunk, streams))
+        for (kind, aim), chosen in SETTINGS.items()
+        if aim is Aim.STALL
     )

@@ -109,8 +109,25 @@ def _engine(result: ServerResult) -> str:
     """What the engine's own clock says beside the client's, of each request or else of all together."""
     own = [each.engine.value for each in result.singles if isinstance(each.engine, Known)]
     if not own:
-        return f.fact(result.counters, lambda all_: f"{_engine_speeds([all_])}, over all single requests together")
+        return f.fact(result.counters, lambda counted: _counters(counted, result.singles))
     return f"{_engine_speeds(own)}, by {own[0].source}"
+
+
+def _counters(counted: EngineTimings, singles: tuple[Exchange, ...]) -> str:
+    """Means over the counted requests, and beside them the client's over the single ones where these are the same."""
+    if counted.requests == 1 and len(singles) > 1:
+        return f"{_engine_speeds([counted])}, by {counted.source}"
+    each = max(counted.requests, 1)
+    parts = [] if counted.prefill_s is None else [f"{f.seconds(counted.prefill_s / each)} to the first token"]
+    parts += [] if counted.queue_s is None else [f"{f.milliseconds(counted.queue_s / each)} in the queue"]
+    if counted.decode_s is not None and counted.decode_tokens:
+        parts += [f"{f.milliseconds(counted.decode_s / counted.decode_tokens)} from token to token"]
+    waits = [wait for one in singles if (wait := one.first_token_s) is not None]
+    gaps = [gap / one.tokens_per_chunk for one in singles for gap in one.gaps_s]
+    if len(waits) != each or not gaps:
+        return f"{', '.join(parts)} on average, by {counted.source}"
+    client = f"{f.seconds(sum(waits) / each)} and {f.milliseconds(sum(gaps) / len(gaps))}"
+    return f"{', '.join(parts)} on average (here {client}), by {counted.source}"
 
 
 def _engine_speeds(own: list[EngineTimings]) -> str:

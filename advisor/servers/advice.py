@@ -1,43 +1,23 @@
 """From a measured server to a verdict and exact settings; pure rules over a ``ServerResult`` (physics.md 5 and 6)."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.evidence import Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
-from advisor.servers.flags import Aim, Setting, setting
+from advisor.servers.flags import Aim, Setting, setting, stall_command
 from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
+from advisor.servers.pauses import ChunkOutlook, chunk_outlook
 
-LEAST_CHUNK: Final = 64
-CHUNK_STEP: Final = 32
-"""As for the engine on this machine (``recommendations/chunk_prefill.py``): whole tiles, and no piece so small that
-every step reads the weights for next to nothing."""
+APART: Final = 0.75
+"""Of the time that streams would take one after the other; in one step they take about half of it, or less."""
 
-SEATS: Final = 16
-"""Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
-
-DEPTH_LOW: Final = 0.5
-DEPTH: Final = 0.25
-DEPTH_HIGH: Final = 0.15
-"""How the longest step's cost of attending to what was read before follows its size: with 1 as the size itself, with 0
-not at all. vLLM 0.32 on two CPU cores, behind 7,000 tokens: 1.0 s at 2,048 tokens per step, 0.49 s at 480, 0.39 s at
-256, which is 0.27."""
-
-COST_LOW: Final = 0.75
-COST_HIGH: Final = 0.25
-"""The same for all steps together; there 0.5 (2.5 s, 3.6 s and 4.4 s to the first token)."""
-
-UNSURE: Final = 0.15
-"""How far both may be off beside that, as a share: small products are slower, and loaded machines wander."""
-
-LEAST_PAUSE: Final = 0.125
-OWN_STEPS: Final = 3.0
-"""A gap counts as a pause from this share of the worst one on, and from so many of the streams' own steps."""
+NEAR: Final = 1.25
+"""A step that is larger than the advised one by less is left as it is."""
 
 WORTH: Final = 1.5
-"""A pause that shrinks by less is not worth a slower prompt."""
+"""A pause that shrinks by less and stays over the line is not worth a slower prompt."""
 
 GROWS: Final = 1.1
 """Speed of all together over that of fewer users, from which more users still bring more."""
@@ -45,9 +25,6 @@ GROWS: Final = 1.1
 REUSED: Final = 0.6
 UNUSED: Final = 0.85
 """Wait for a repeated prompt over that for a unique one: below, the cache works; above, it does not."""
-
-SET_ALREADY: Final = 0.5
-"""Share of the default step below which the step that the pauses show is no noise."""
 
 SHORT_PROMPT: Final = 128
 """Tokens below which a prompt's reading hardly shows beside everything else."""
@@ -71,25 +48,6 @@ class Comfort:
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkOutlook:
-    """What a smaller piece of prompt per step would do.
-
-    Attributes:
-        tokens: of a step.
-        gap_low_s, gap_high_s: worst pause expected.
-        cost_low_s, cost_high_s: that the long prompt's first token comes later.
-        keeps: whether the budget is kept in the middle of the range.
-    """
-
-    tokens: int
-    gap_low_s: float
-    gap_high_s: float
-    cost_low_s: float
-    cost_high_s: float
-    keeps: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ServerAdvice:
     """One thing to set.
 
@@ -100,6 +58,7 @@ class ServerAdvice:
         setting: None where only words help.
         command: exact, "" where it is set in a window.
         words: how, beside the command.
+        outlook: of shorter pauses, what is expected; None for other aims.
     """
 
     aim: Aim
@@ -108,6 +67,7 @@ class ServerAdvice:
     setting: Setting | None = None
     command: str = ""
     words: str = ""
+    outlook: ChunkOutlook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +98,7 @@ def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
     for finding, found in (_stall(result, comfort), _users(result, comfort), _prefix(result)):
         findings += [finding] if finding else []
         advice += [found] if found is not None else []
+    findings += [apart] if (apart := _apart(result)) else []
     if phase == "decode" and (made := _speculate(result)) is not None:
         advice.append(made)
     wont = []
@@ -189,65 +150,6 @@ def _phase(result: ServerResult, comfort: Comfort, wait: float | None) -> tuple[
     return phase, f"{phase.capitalize()} is the problem of this server's users: {measured}."
 
 
-def chunk_outlook(
-    run: StutterRun, kind: ServerKind, budget_s: float, present: int | None = None,
-    alone_tokens_per_s: float | None = None,
-) -> Fact[ChunkOutlook]:  # fmt: skip
-    """The largest piece whose step keeps the budget, running streams' own step included (eq. 22 and 24).
-
-    Args:
-        run: the measured pauses.
-        kind: of the engine, for its default.
-        budget_s: longest pause.
-        present: tokens per step as the server says; its default otherwise, and what the pauses tell where that differs.
-        alone_tokens_per_s: prefill speed without streams, where the long prompt's own is not known.
-    """
-    first_s, tokens = run.long.first_token_s, run.prompt_tokens
-    if not run.during_s or not run.before_s or first_s is None or not tokens:
-        return Unknown("the pauses were not measured", Missing.NOT_YET)
-    worst_s, own_s = run.during_s.worst, run.before_s.median
-    usual = setting(kind, Aim.STALL)
-    default = usual.usual if usual and usual.usual else None
-    step = min(tokens, present or _likely_step(default, _seen_step(run, tokens)))
-    if worst_s <= own_s:
-        return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
-    fastest = max(tokens / first_s, alone_tokens_per_s or 0.0)
-    deep_s = max(0.0, worst_s - own_s - step / fastest)  # what the deepest step pays for attention
-
-    def gap_s(chunk: int, follows: float) -> float:
-        """Never less than at the pace at which the whole prompt was read beside the streams."""
-        own_pace_s = chunk / fastest + deep_s * math.pow(chunk / step, follows)
-        return own_s + max(own_pace_s, chunk * first_s / tokens)
-
-    def cost_s(chunk: int, follows: float) -> float:
-        """Of all steps, which pay half of the deepest one's attention on average, against those of now."""
-        each_s = own_s + deep_s / 2 * math.pow(chunk / step, follows)
-        return max(0.0, -(-tokens // chunk) * each_s - -(-tokens // step) * (own_s + deep_s / 2))
-
-    sizes = [size for size in range(LEAST_CHUNK, step + 1, CHUNK_STEP) if gap_s(size, DEPTH) <= budget_s]
-    chunk = min(step, max(sizes, default=LEAST_CHUNK))
-    outlook = ChunkOutlook(
-        chunk, gap_s(chunk, DEPTH_LOW) * (1 - UNSURE), gap_s(chunk, DEPTH_HIGH) * (1 + UNSURE),
-        cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
-        bool(sizes),
-    )  # fmt: skip
-    return Known(outlook, Basis.COMPUTED, "the measured pauses")
-
-
-def _likely_step(default: int | None, seen: int) -> int:
-    """The default, unless the pauses are far too short for it: then somebody has set it already (``-b 256``)."""
-    return seen if default is None or seen < SET_ALREADY * default else default
-
-
-def _seen_step(run: StutterRun, tokens: int) -> int:
-    """Tokens per step by the number of pauses, each at least ``tokens / pauses``; a power of two where one fits."""
-    least = max(LEAST_PAUSE * run.during_s.worst, OWN_STEPS * run.before_s.median)
-    pauses = max(1, round(sum(gap > least for gap in run.during_s.values) / max(1, run.streams)))
-    fewest = -(-tokens // pauses)
-    power = 1 << (fewest - 1).bit_length()
-    return power if pauses > 1 and power * (pauses - 1) < tokens else fewest
-
-
 def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
     run = result.stutter.or_none()
     if run is None:
@@ -268,13 +170,21 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
                "llama-server with the same model would.", None
     prefill = result.prefill.or_none()
     alone = prefill.tokens_per_s.or_none() if prefill is not None else None
-    outlook = chunk_outlook(run, kind, comfort.stall_s, _present(result, chosen), alone)
+    outlook = chunk_outlook(run, kind, comfort.stall_s, _present(result, chosen), alone, _jitter_s(result, run))
     if isinstance(outlook, Unknown) or chosen is None:
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
-    if worst < WORTH * found.gap_high_s and worst < WORTH * (found.gap_low_s + found.gap_high_s) / 2:
+    if found.now_s <= comfort.stall_s and found.tokens * NEAR >= found.now_tokens:
+        return f"{finding} The steps are short enough, the last ones took {seconds(found.now_s)}: what is longer " \
+               "comes from elsewhere. Look at what else runs on the server's machine.", None
+    if not found.keeps and worst < WORTH * (found.gap_low_s + found.gap_high_s - found.jitter_s) / 2:
         return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
-    kept = "" if found.keeps else " Your line is out of reach: smaller pieces would make prompts much slower."
+    kept = ""
+    if not found.keeps and found.gap_high_s - found.jitter_s <= comfort.stall_s:
+        late = seconds(found.jitter_s)
+        kept = f" Whether your line is kept is not sure: single tokens come up to {late} late here for other reasons."
+    elif not found.keeps:
+        kept = " Your line is out of reach: smaller pieces would make prompts much slower."
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
     wait = run.long.first_token_s or 0.0
@@ -283,21 +193,18 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
         Aim.STALL,
         f"Read prompts in pieces of {plural(found.tokens, 'token')}",
         f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
-        f"{share}.{kept} Measure again with it: how much deep steps cost differs between machines.",
+        f"{share}.{kept} Measure again with it: where it is still too long, the advice goes on from there.",
         chosen,
-        _stall_command(kind, chosen, found.tokens, run.streams),
+        stall_command(kind, chosen, found.tokens, run.streams),
         chosen.words.replace("{value}", str(found.tokens)),
+        found,
     )
 
 
-def _stall_command(kind: ServerKind, chosen: Setting, tokens: int, streams: int) -> str:
-    """A step of vLLM may not be smaller than its number of seats, whose default may be larger."""
-    command = chosen.with_value(tokens)
-    if kind is ServerKind.VLLM and tokens < 256:
-        return f"{command} --max-num-seqs {max(SEATS, min(tokens, 4 * streams))}"
-    if kind is ServerKind.LLAMA_SERVER and tokens > 512:
-        return f"llama-server -b {tokens}"
-    return command
+def _jitter_s(result: ServerResult, run: StutterRun) -> float:
+    """By how much a token came later than usual while no prompt was read, at worst."""
+    calm = [gaps.worst - gaps.median for gaps in (result.gaps_s, run.before_s) if gaps]
+    return max(calm, default=0.0)
 
 
 def _present(result: ServerResult, chosen: Setting | None) -> int | None:
@@ -306,6 +213,25 @@ def _present(result: ServerResult, chosen: Setting | None) -> int | None:
         if said.get(name, "").isdigit() and int(said[name]) > 0:
             return int(said[name])
     return None if chosen is None else chosen.usual
+
+
+def _apart(result: ServerResult) -> str:
+    """Streams of llama-server that are computed one after the other, in words; "" where they are not.
+
+    Without a unified cache llama.cpp puts only streams of neighbouring slots into one step (``split_equal`` in its
+    llama-batch.cpp); which slots they get depends on what was asked before.
+    """
+    run = result.stutter.or_none()
+    if result.facts.kind is not ServerKind.LLAMA_SERVER or run is None or not run.before_s or not result.gaps_s:
+        return ""
+    together_s, alone_s = run.before_s.median, result.gaps_s.median
+    if run.streams < 2 or together_s < APART * run.streams * alone_s:
+        return ""
+    return (
+        f"{plural(run.streams, 'stream')} took {seconds(together_s)} from token to token, as if one after the other "
+        f"(one alone {seconds(alone_s)}): llama-server computes streams in slots that are not neighbours apart, "
+        "unless it is started with --kv-unified."
+    )
 
 
 def _users(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:

@@ -3,19 +3,21 @@
 import asyncio
 import ssl
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from advisor.core.errors import AdvisorError, UsageError
+from advisor.core.evidence import Fact, Unknown
 from advisor.servers import failures
 from advisor.servers.address import Address
-from advisor.servers.chunks import Chunk, NoChunk, Usage, read_chunk, read_usage
+from advisor.servers.chunks import NoChunk, read_chunk, read_usage
+from advisor.servers.dialect import TIMED_PATHS, Dialect, Refused
 from advisor.servers.engine_timings import of_answer
-from advisor.servers.model import Answer, CountOrigin, Exchange, ServerKind, ServerSettings
+from advisor.servers.model import NO_COUNTERS, NO_TIMINGS, Answer, EngineTimings, Exchange, ServerSettings
+from advisor.servers.recording import Recording
 from advisor.servers.sse import EventReader, LineTooLong
 
 BODY_BYTES: Final = 256 * 1024
@@ -28,55 +30,6 @@ AFTER_DONE_S: Final = 0.5
 """A server that said that it is done ends its stream within this, or its connection is closed."""
 
 CONNECTIONS: Final = 512
-
-IGNORE_EOS: Final = frozenset({ServerKind.VLLM, ServerKind.SGLANG, ServerKind.LLAMA_SERVER, ServerKind.UNKNOWN})
-MIN_TOKENS: Final = frozenset({ServerKind.LLAMA_CPP_PYTHON})
-"""Which option makes an engine write as many tokens as asked; Ollama and LM Studio have none."""
-
-CHAT_FIRST: Final = frozenset({ServerKind.OLLAMA, ServerKind.LM_STUDIO, ServerKind.UNKNOWN})
-"""The others are asked for plain completions, whose prompt has no template before it."""
-
-
-@dataclass(slots=True)
-class Recording:
-    """One exchange while it happens."""
-
-    sent_at_s: float
-    arrivals_s: list[float] = field(default_factory=list)
-    ended_at_s: float | None = None
-    usage: Usage = field(default_factory=Usage)
-    finished: bool = False
-    done: bool = False
-    last: list[Mapping[str, Any]] = field(default_factory=list)
-    """The newest two chunks: engines put their timings beside the reason for the end or beside the usage."""
-    failure: AdvisorError | None = None
-    stopped: bool = False
-
-    def take(self, chunk: Chunk, at_s: float) -> None:
-        """One chunk of the stream."""
-        if chunk.has_text:
-            self.arrivals_s.append(at_s)
-        self.finished = self.finished or chunk.finished
-        if chunk.usage is not None:
-            self.usage = chunk.usage
-        self.last = [*self.last[-1:], chunk.raw]
-
-    def exchange(self, now_s: float) -> Exchange:
-        """What was recorded until now."""
-        written = self.usage.completion_tokens
-        ended_s = self.ended_at_s if self.ended_at_s is not None else now_s
-        return Exchange(
-            sent_at_s=self.sent_at_s,
-            arrivals_s=tuple(self.arrivals_s),
-            ended_at_s=ended_s,
-            prompt_tokens=self.usage.prompt_tokens,
-            completion_tokens=len(self.arrivals_s) if written is None or self.stopped else written,
-            counted=CountOrigin.CHUNKS if written is None or self.stopped else CountOrigin.USAGE,
-            cached_tokens=self.usage.cached_tokens,
-            engine=of_answer(self.last),
-            failure=None if self.failure is None else failures.as_failure(self.failure),
-            stopped=self.stopped,
-        )
 
 
 class ServerClient:
@@ -95,11 +48,7 @@ class ServerClient:
         self._settings = settings
         self._on_token = on_token
         self._began = time.monotonic()
-        self._refused: set[str] = set()
-        self.kind = ServerKind.UNKNOWN
-        self.model = settings.model
-        self.chat: bool | None = None
-        """Whether chat or plain completions are asked for; None until the first request has shown which works."""
+        self.dialect = Dialect(settings.model)
         self.requests = 0
         self._http = httpx.AsyncClient(
             headers=_headers(settings.key),
@@ -157,16 +106,29 @@ class ServerClient:
 
     async def count_prompt(self, prompt: str) -> int | None:
         """Tokens of a prompt by an answer of one token that is not streamed; None where the server does not count."""
-        body = self._body(prompt, 1)
-        body.pop("stream_options", None)
         try:
             async with asyncio.timeout(self._settings.silence_s):
                 self.requests += 1
-                response = await self._http.post(self._url(), json={**body, "stream": False})
+                response = await self._http.post(self._url(), json=self.dialect.whole_body(prompt, 1))
             usage = read_usage(response.json().get("usage"))
         except (TimeoutError, httpx.HTTPError, ValueError, AttributeError):
             return None
         return None if usage is None else usage.prompt_tokens
+
+    async def own_timings(self, prompt: str, answer_tokens: int) -> Fact[EngineTimings]:
+        """Times of one request to the engine's own API, answered in one piece; Unknown where it has none that tells."""
+        path = TIMED_PATHS.get(self.dialect.kind)
+        if path is None:
+            return NO_COUNTERS
+        try:
+            async with asyncio.timeout(self._settings.silence_s):
+                self.requests += 1
+                body = self.dialect.timed_body(prompt, answer_tokens)
+                response = await self._http.post(f"{self._address.root}{path}", json=body)
+            answer = response.json()
+        except (TimeoutError, httpx.HTTPError, ValueError):
+            return Unknown(f"{path} did not answer")
+        return of_answer([answer]) if isinstance(answer, dict) else NO_TIMINGS
 
     async def exchange(self, prompt: str, answer_tokens: int, recording: Recording | None = None) -> Exchange:
         """One streamed request; what goes wrong stands in the exchange.
@@ -204,7 +166,7 @@ class ServerClient:
                 raise failures.of_transport(error, self._address.root) from error
             if refused is None:
                 return
-            if self._mend(refused):
+            if self.dialect.mend(refused):
                 continue
             if refused.status == 429 and not waited and 0 <= refused.retry_after_s <= LONGEST_WAIT_S:
                 waited = True
@@ -213,14 +175,15 @@ class ServerClient:
             raise refused.error
         raise refused.error if refused else failures.closed_early()
 
-    async def _stream(self, prompt: str, answer_tokens: int, record: Recording) -> "_Refused | None":
+    async def _stream(self, prompt: str, answer_tokens: int, record: Recording) -> Refused | None:
         silence_s = self._settings.silence_s
         loop = asyncio.get_running_loop()
         answered = False
         self.requests += 1
         try:
             async with asyncio.timeout(silence_s) as limit:
-                async with self._http.stream("POST", self._url(), json=self._body(prompt, answer_tokens)) as response:
+                body = self.dialect.body(prompt, answer_tokens)
+                async with self._http.stream("POST", self._url(), json=body) as response:
                     answered = True
                     kind = response.headers.get("content-type", "")
                     if response.status_code != 200:
@@ -242,7 +205,7 @@ class ServerClient:
                 raise failures.silent(silence_s, answered, bool(record.arrivals_s)) from None
         except LineTooLong:
             raise failures.too_long() from None
-        self._check_end(record, answer_tokens, reader)
+        record.check_end(answer_tokens, reader.stray, self._address.root)
         return None
 
     def _take(self, data: str, at_s: float, record: Recording) -> None:
@@ -259,74 +222,19 @@ class ServerClient:
         if chunk.has_text:
             self._on_token(at_s)
 
-    def _check_end(self, record: Recording, asked: int, reader: EventReader) -> None:
-        """Raise for a stream that ended without saying that it was done."""
-        if record.finished:
-            return
-        if not record.arrivals_s and not record.last:
-            if reader.stray:
-                raise failures.no_stream(reader.stray.decode("utf-8", "replace"), "", self._address.root)
-            raise failures.closed_early()
-        written = record.usage.completion_tokens or len(record.arrivals_s)
-        if not record.done:
-            raise failures.closed_early()
-        if written < asked:
-            raise failures.cut_short(written, asked)
+    def _url(self) -> str:
+        return f"{self._address.api}/{self.dialect.path}"
 
-    def _refusal(self, response: httpx.Response, body: str) -> "_Refused":
+    def _refusal(self, response: httpx.Response, body: str) -> Refused:
         try:
             retry_after_s = float(response.headers.get("retry-after", "-1"))
         except ValueError:
             retry_after_s = -1.0
         kind = response.headers.get("content-type", "")
         error = failures.of_status(
-            response.status_code, body, kind, self._address.root, self.model, self._settings.key
+            response.status_code, body, kind, self._address.root, self.dialect.model, self._settings.key
         )
-        return _Refused(response.status_code, body, retry_after_s, error)
-
-    def _mend(self, refused: "_Refused") -> bool:
-        """Leave out what the server refuses, or turn to its other API; False where nothing is left to change."""
-        if self.chat is None and (
-            refused.status in (404, 405, 501) or (refused.status == 400 and "template" in refused.body)
-        ):
-            self.chat = self.kind not in CHAT_FIRST  # the other one than the first
-            return True
-        if refused.status not in (400, 422):
-            return False
-        body = self._body("", 1)
-        optional = [name for name in ("ignore_eos", "min_tokens", "stream_options", "temperature") if name in body]
-        if "max_completion_tokens" in refused.body and "max_completion_tokens" not in body:
-            self._refused.add("max_tokens")
-            return True
-        named = [name for name in optional if name in refused.body]
-        if not named:
-            return False
-        self._refused.update(named)
-        return True
-
-    def _url(self) -> str:
-        chat = self.kind in CHAT_FIRST if self.chat is None else self.chat
-        return f"{self._address.api}/{'chat/completions' if chat else 'completions'}"
-
-    def _body(self, prompt: str, answer_tokens: int) -> dict[str, object]:
-        chat = self.kind in CHAT_FIRST if self.chat is None else self.chat
-        length = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
-        body: dict[str, object] = {"model": self.model} if self.model else {}
-        body |= {"messages": [{"role": "user", "content": prompt}]} if chat else {"prompt": prompt}
-        body |= {"stream": True, length: answer_tokens, "temperature": 0, "stream_options": {"include_usage": True}}
-        body |= {"ignore_eos": True} if self.kind in IGNORE_EOS else {}
-        body |= {"min_tokens": answer_tokens} if self.kind in MIN_TOKENS else {}
-        return {name: value for name, value in body.items() if name not in self._refused}
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """An answer that is no success; ``retry_after_s`` is −1 where the server names no wait."""
-
-    status: int
-    body: str
-    retry_after_s: float
-    error: AdvisorError
+        return Refused(response.status_code, body, retry_after_s, error)
 
 
 async def _body(response: httpx.Response) -> str:

@@ -114,6 +114,7 @@ def of_scrapes(before: Scrape, after: Scrape) -> Fact[EngineTimings]:
             decode_tokens=None if written is None or requests is None else max(0, round(written - requests)),
             decode_s=more("vllm:request_decode_time_seconds_sum"),
             queue_s=more("vllm:request_queue_time_seconds_sum"),
+            requests=_whole(requests) or 1,
         )
     elif after.total("sglang:time_to_first_token_seconds_sum") is not None:
         requests = more("sglang:time_to_first_token_seconds_count")
@@ -124,8 +125,9 @@ def of_scrapes(before: Scrape, after: Scrape) -> Fact[EngineTimings]:
             prefill_s=more("sglang:time_to_first_token_seconds_sum"),
             decode_tokens=_whole(more("sglang:inter_token_latency_seconds_count")),
             decode_s=more("sglang:inter_token_latency_seconds_sum"),
+            queue_s=more("sglang:queue_time_seconds_sum"),
+            requests=_whole(requests) or 1,
         )
-        requests = requests or 0.0
     elif after.total("llamacpp:prompt_seconds_total") is not None:
         tokens, requests = more("llamacpp:prompt_tokens_total"), more("llamacpp:prompt_tokens_total")
         timings = EngineTimings(

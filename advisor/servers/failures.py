@@ -125,6 +125,8 @@ def of_status(status: int, body: str, content_type: str, root: str, model: str, 
         return not_an_api(root)
     if status == 404 and model and model in body:
         return WrongAddress(f"The server has no model {readable(model)}.", "Name one of its models (--model).")
+    if status == 404 and "model" in said.lower():
+        return WrongAddress(f"The server has no such model ready{because}.", "Load it, or name another (--model).")
     if status in (404, 405):
         return WrongAddress(
             f"There is no OpenAI-compatible API at {root}/v1{because}.",

@@ -140,6 +140,27 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
 }  # fmt: skip
 
 
+SEATS: Final = 16
+"""Engines keep room for every running stream in a step; fewer tokens than this many would be refused by some."""
+
+VLLM_SEATS: Final = 256
+SPLIT: Final = 512
+"""Defaults of vLLM's seats and of llama-server's ``-ub``."""
+
+
+def stall_command(kind: ServerKind, chosen: Setting, tokens: int, streams: int) -> str:
+    """The exact command for pieces of so many tokens beside so many streams; "" where there is none.
+
+    A step of vLLM may not be smaller than its number of seats; ``-ub`` need not be named where its default is smaller.
+    """
+    command = chosen.with_value(tokens)
+    if kind is ServerKind.VLLM and tokens < VLLM_SEATS:
+        return f"{command} --max-num-seqs {max(SEATS, min(tokens, 4 * streams))}"
+    if kind is ServerKind.LLAMA_SERVER and tokens > SPLIT:
+        return f"llama-server -b {tokens}"
+    return command
+
+
 def setting(kind: ServerKind, aim: Aim) -> Setting | None:
     """The engine's setting for an aim; None where it has none (llama-cpp-python's server, unknown engines)."""
     return SETTINGS.get((kind, aim))

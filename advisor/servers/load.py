@@ -13,11 +13,11 @@ REPEATS: Final = 2
 
 
 def load_words(settings: ServerSettings) -> str:
-    """What the server is asked to bear at most, before it is asked."""
+    """What the server is asked to bear at most, before it is asked; one request to an API of its own among it."""
     lengths, users = settings.prompts_tokens, sum(settings.users)
-    requests = len(FIRST_PROMPTS_TOKENS) + len(lengths) * settings.repetitions + 1 + REPEATS + users
+    requests = len(FIRST_PROMPTS_TOKENS) + len(lengths) * settings.repetitions + 1 + 1 + REPEATS + users
     requests += settings.streams + 1 if settings.streams else 0
-    prompts = sum(lengths) * settings.repetitions + lengths[-1] * (1 + REPEATS) + users * settings.users_prompt_tokens
+    prompts = sum(lengths) * settings.repetitions + lengths[-1] * (2 + REPEATS) + users * settings.users_prompt_tokens
     prompts += settings.stutter_prompt_tokens if settings.streams else 0
     most = max([1, *settings.users, settings.streams + 1 if settings.streams else 0])
     return (

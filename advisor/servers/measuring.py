@@ -11,13 +11,14 @@ from advisor.core.numbers import seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
 from advisor.servers.client import ServerClient
+from advisor.servers.dialect import TIMED_PATHS
 from advisor.servers.engine_timings import of_scrapes
 from advisor.servers.failures import ServerError
 from advisor.servers.load import REPEATS, load_words
 from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
 from advisor.servers.probing import MODELS, read_facts, scrape
 from advisor.servers.run import Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
-from advisor.servers.singles import measure_prefix, measure_singles
+from advisor.servers.singles import measure_own_timings, measure_prefix, measure_singles
 from advisor.servers.stutter import measure_stutter
 from advisor.servers.users import measure_users
 
@@ -103,6 +104,8 @@ async def _parts(run: Run) -> None:
         before = await scrape(run.client)
         await measure_singles(run)
         run.keep(counters=of_scrapes(before, await scrape(run.client)))
+        if run.result.facts.kind in TIMED_PATHS:
+            await measure_own_timings(run)
         await measure_prefix(run)
         await measure_users(run, MODELS)
         if run.settings.streams:

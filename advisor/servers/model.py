@@ -111,7 +111,7 @@ class ServerFacts:
 
 @dataclass(frozen=True, slots=True)
 class EngineTimings:
-    """What the engine itself says of one request; ``None`` where it does not.
+    """What the engine itself says of a request, or of several added up; ``None`` where it does not.
 
     Attributes:
         source: field and place, "timings of the last chunk".
@@ -120,6 +120,7 @@ class EngineTimings:
         decode_s: of ``decode_tokens`` tokens, those behind the first where the engine's clock starts there.
         queue_s: waited before it was begun.
         load_s: loading the model for this request.
+        requests: over which all figures are sums.
     """
 
     source: str
@@ -130,6 +131,7 @@ class EngineTimings:
     decode_s: float | None = None
     queue_s: float | None = None
     load_s: float | None = None
+    requests: int = 1
 
     @property
     def prefill_tokens_per_s(self) -> float | None:
@@ -373,7 +375,8 @@ class ServerResult:
         singles: every single request, in order.
         decode_tokens_per_s: of each single request.
         gaps_s: between chunks of all single requests.
-        counters: what the server's ``/metrics`` counted of all single requests together.
+        counters: what the server's ``/metrics`` counted of all single requests together; of Ollama and LM Studio, what
+            their own APIs say of one more request.
         tokens_per_chunk: of the single requests; above ``SEVERAL_PER_CHUNK`` gaps are between chunks, not tokens.
         failures: what failed, by part, in order.
         left_out: what was not tried, sentences with their reason.

@@ -28,7 +28,7 @@ async def read_facts(client: ServerClient, address: Address, settings: ServerSet
     others = await asyncio.gather(*(_probe(client, path) for path in PROBES if path != MODELS))
     said = recognise((listed, *others))
     model = choose_model(said.models, settings.model)
-    client.kind, client.model = said.kind, model
+    client.dialect.kind, client.dialect.model = said.kind, model
     context = said.context_tokens.get(model)
     return ServerFacts(
         base_url=address.api,

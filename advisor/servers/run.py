@@ -9,10 +9,11 @@ from advisor.core.errors import AdvisorError
 from advisor.core.progress import Progress
 from advisor.core.stats import median
 from advisor.servers import failures
-from advisor.servers.client import Recording, ServerClient
+from advisor.servers.client import ServerClient
 from advisor.servers.load import FIRST_PROMPTS_TOKENS
 from advisor.servers.model import CountOrigin, Exchange, Failure, ServerResult, ServerSettings
 from advisor.servers.prompts import Prompts
+from advisor.servers.recording import Recording
 
 ROOM_TOKENS: Final = 64
 """Kept free in the context: templates and the error of a prompt's estimated length."""

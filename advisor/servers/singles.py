@@ -1,5 +1,6 @@
 """One request at a time: both phases apart, and what the prefix cache saves."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
@@ -8,7 +9,7 @@ from advisor.core.numbers import seconds
 from advisor.core.stats import mad, median, straight_line
 from advisor.servers.load import REPEATS
 from advisor.servers.model import Exchange, Prefill, PrefixReuse, PromptPoint, Samples
-from advisor.servers.run import Run
+from advisor.servers.run import OutOfTime, Run
 
 LONG_ANSWER_TOKENS: Final = 4
 """Of the longer prompts, which are there for their time to first token."""
@@ -46,6 +47,20 @@ async def measure_singles(run: Run) -> None:
             if exchange.failure is not None:
                 run.fail("single requests", exchange.failure)
                 return
+
+
+async def measure_own_timings(run: Run) -> None:
+    """One more request, to the engine's own API, where only that one tells the engine's times. Raises OutOfTime."""
+    prefill = run.result.prefill.or_none()
+    tokens = prefill.points[-1].prompt_tokens if prefill is not None else run.settings.prompts_tokens[0]
+    if not run.fits(run.request_s(tokens, run.settings.answer_tokens)):
+        return
+    try:
+        async with asyncio.timeout(max(run.left_s, 0.0)):
+            own = await run.client.own_timings(run.prompts.unique(tokens), run.settings.answer_tokens)
+    except TimeoutError:
+        raise OutOfTime from None
+    run.keep(counters=own)
 
 
 def keep_singles(run: Run, done: dict[int, list[Exchange]]) -> None:

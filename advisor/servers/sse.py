@@ -34,9 +34,10 @@ class EventReader:
 
     def feed(self, received: bytes) -> list[str]:
         """The data of every event that these bytes end. Raises LineTooLong."""
+        unseen = max(0, len(self._rest) - 1)  # a carriage return that waited; the rest holds no end, however long it is
         self._rest += received
         lines, start = [], 0
-        for end in _LINE_END.finditer(self._rest):
+        for end in _LINE_END.finditer(self._rest, unseen):
             lines.append(bytes(self._rest[start : end.start()]))
             start = end.end()
         del self._rest[:start]

@@ -25,6 +25,9 @@ class Script:
         pages: further GETs, path to (status, content type, body).
         fault: what goes wrong with a streamed request; "" for nothing. It meets those after
             number ``fault_from`` up to ``fault_until``.
+        refusal: body of the 400 for a field that it ``refuses``, with ``%s`` for its name.
+        replay: a recorded stream, sent event by event in place of one made here, whatever is asked.
+        posts: answers in one piece to POSTs, path to (status, content type, body).
     """
 
     models: tuple[str, ...] = (MODEL,)
@@ -39,6 +42,9 @@ class Script:
     fault_from: int = 0
     fault_until: int = 10**9
     refuses: tuple[str, ...] = ()
+    refusal: str = '{"error": {"message": "Unknown field: %s", "code": 400}}'
+    replay: str = ""
+    posts: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
     completions: bool = True
     chat: bool = True
     caches: bool = False
@@ -138,17 +144,22 @@ class FakeServer:
         self, path: str, body: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
         script = self.script
+        if path in script.posts:
+            status, kind, text = script.posts[path]
+            return await _raw(writer, status, kind, text.encode())
         chat = path.endswith("/chat/completions")
         if not (script.chat if chat else script.completions and path.endswith("/completions")):
             return await _plain(writer, 404, {"detail": "Not Found"})
         for name in script.refuses:
             if name in body:
-                return await _plain(writer, 400, {"error": {"message": f"Unknown field: {name}", "code": 400}})
+                return await _raw(writer, 400, "application/json", (script.refusal % name).encode())
         prompt = body["messages"][0]["content"] if chat else body["prompt"]
         tokens = 5 + PER_WORD * len(prompt.split())
         usage = {"prompt_tokens": tokens, "completion_tokens": body["max_tokens"]}
         if not body["stream"]:
             return await _plain(writer, 200, {"choices": [{"text": "a"}], "usage": usage})
+        if script.replay:
+            return await _replayed(writer, script)
         fault = script.fault if script.fault_from < len(self.bodies) <= script.fault_until else ""
         if fault in FAULTS_BEFORE:
             return await FAULTS_BEFORE[fault](writer)
@@ -198,6 +209,17 @@ class FakeServer:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
+
+
+async def _replayed(writer: asyncio.StreamWriter, script: Script) -> bool:
+    """A recorded stream; it ends as the server's own framework ends one, whether the engine was done or not."""
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for event in script.replay.strip().split("\n\n"):
+        await _data(writer, event.encode() + b"\n\n")
+        await asyncio.sleep(script.token_s)
+    writer.write(b"0\r\n\r\n")
+    await writer.drain()
+    return True
 
 
 def _piece(chat: bool, name: str, text: str) -> dict[str, Any]:

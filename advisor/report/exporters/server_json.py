@@ -67,6 +67,7 @@ def _verdict(verdict: ServerVerdict) -> Json:
                 "command": advice.command,
                 "words": advice.words,
                 "setting": None if advice.setting is None else plain_fields(advice.setting),
+                "outlook": None if advice.outlook is None else plain_fields(advice.outlook),
             }
             for advice in verdict.advice
         ],

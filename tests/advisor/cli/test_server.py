@@ -94,3 +94,36 @@ def test_nothing_there(capsys: pytest.CaptureFixture[str]) -> None:
         pass
     assert run(server) == 4
     assert "Nothing listens" in capsys.readouterr().err
+
+
+def test_the_verdict_of_pauses_has_its_setting_and_what_it_should_do(tmp_path: Path) -> None:
+    timings = {"timings": {"prompt_n": 30, "prompt_ms": 3.0, "predicted_n": 16, "predicted_ms": 16.0, "cache_n": 0}}
+    script = Script(token_s=2e-3, prompt_token_s=2e-4, stalls=True, pages=PAGES, extra_last=timings)
+    with FakeServer(script) as server:
+        code, body = result(server, tmp_path, "--streams", "2", "--stutter-prompt", "2500", "--stall", "0.15")
+    assert code == 0 and problems(body, "server") == []
+    (advice,) = [each for each in body["verdict"]["advice"] if each["setting"]["name"] == "-b"]
+    assert advice["command"] == f"llama-server -b {advice['outlook']['tokens']} -ub {advice['outlook']['tokens']}"
+    assert 0 < advice["outlook"]["gap_low_s"] <= advice["outlook"]["gap_high_s"]
+
+
+def test_counters_stand_beside_the_clients_own_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    """The second reading is that of four requests more."""
+    rows = {"request_prefill_time_seconds_count": 1, "request_prefill_time_seconds_sum": 0.25,
+            "request_generation_tokens_sum": 16, "request_decode_time_seconds_sum": 0.3,
+            "request_queue_time_seconds_sum": 0.001}  # fmt: skip
+    readings = iter(range(0, 400, 2))
+
+    class Metrics(dict[str, tuple[int, str, str]]):
+        def __getitem__(self, path: str) -> tuple[int, str, str]:
+            if path != "/metrics":
+                return super().__getitem__(path)
+            number = next(readings)
+            text = "".join(f'vllm:{name}{{engine="0"}} {number * each}\n' for name, each in rows.items())
+            return 200, "text/plain", text
+
+    with FakeServer(Script(token_s=2e-3, pages=Metrics({"/metrics": (200, "text/plain", "")}))) as server:
+        assert run(server, "--streams", "0") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "0.25 s to the first token, 1.00 ms in the queue, 20.0 ms from token to token on average (here" in said
+    assert "over 2 requests" in said

@@ -87,6 +87,23 @@ def test_llama_server_between_two_scrapes_recorded() -> None:
     assert held.prefill_s == pytest.approx(2.97, abs=0.01)
 
 
+def test_sglang_between_two_scrapes() -> None:
+    def scrape(requests: int) -> str:
+        rows = {
+            "time_to_first_token_seconds_count": 1, "time_to_first_token_seconds_sum": 0.5,
+            "inter_token_latency_seconds_count": 63, "inter_token_latency_seconds_sum": 1.26,
+            "prompt_tokens_total": 800, "cached_tokens_total": 16, "queue_time_seconds_sum": 0.01,
+        }  # fmt: skip
+        return "".join(f'sglang:{name}{{model_name="m"}} {7 + requests * each}\n' for name, each in rows.items())
+
+    held = known(of_scrapes(parse(scrape(10)), parse(scrape(14))))
+    assert held.requests == 4
+    assert (held.prompt_tokens, held.cached_tokens, held.decode_tokens) == (3200, 64, 252)
+    assert held.prefill_s == pytest.approx(2.0)
+    assert held.queue_s == pytest.approx(0.04)
+    assert held.decode_tokens_per_s == pytest.approx(50.0)
+
+
 def test_nothing_between_two_scrapes() -> None:
     same = parse(text("vllm_metrics_after.txt"))
     assert isinstance(of_scrapes(same, same), Unknown)
