@@ -104,7 +104,9 @@ def prefill_of(points: tuple[PromptPoint, ...]) -> Fact[Prefill]:
         )
         return Known(Prefill(points, unclear, unclear), Basis.MEASURED, source)
     speed = Known(1 / slope, Basis.MEASURED, source)
-    overhead = Known(overhead_s, Basis.COMPUTED, f"{source}, at 0 tokens")
+    overhead: Fact[float] = Known(overhead_s, Basis.COMPUTED, f"{source}, at 0 tokens")
+    if overhead_s < 0:  # a wait cannot be: the lengths' times do not lie on a line
+        overhead = Unknown("longer prompts were read more slowly, or the times scatter too much", Missing.FAILED)
     return Known(Prefill(points, speed, overhead), Basis.MEASURED, source)
 
 

@@ -25,8 +25,8 @@ def test_users_double_up_to_the_most(most: int, users: tuple[int, ...]) -> None:
 def test_no_long_prompt_means_no_stutter_and_less_load() -> None:
     less = replace(FORM, long_prompt_tokens=0, users=0)
     assert settings_of(less).streams == 0
-    assert "33\u00a0requests" in present_server(FORM, None, False, True).load
-    assert "14\u00a0requests" in present_server(less, None, False, True).load
+    assert "34\u00a0requests" in present_server(FORM, None, False, True).load
+    assert "15\u00a0requests" in present_server(less, None, False, True).load
 
 
 @pytest.mark.parametrize(
