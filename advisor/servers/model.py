@@ -4,8 +4,7 @@ All times are seconds on one monotonic clock whose 0 is the start of the run. ``
 ``Answer``s by pure functions; ``client.py`` records ``Exchange``s; ``measuring.py`` makes a ``ServerResult`` of them.
 """
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -16,7 +15,6 @@ from advisor.core.evidence import Fact, Missing, Unknown
 
 SEVERAL_PER_CHUNK: Final = 1.1
 """Tokens per chunk above which a chunk is said to carry several; below it are pieces of characters held back."""
-
 
 NOT_SAID: Final = Unknown("the server does not say", Missing.NOT_SUPPORTED)
 NO_TIMINGS: Final = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
@@ -75,7 +73,7 @@ class Recognised:
         models: ids that requests may name, in the server's order.
         context_tokens: of one request, by model id; models that do not tell are absent.
         slots: requests that are computed together; more of them wait.
-        settings: what the server says of its own settings, by its own name for them ("n_batch": "2048").
+        settings: what the server says of its own settings, by its own name for them ("chunked_prefill_size": "2048").
     """
 
     kind: ServerKind
@@ -265,6 +263,25 @@ class Prefill:
     tokens_per_s: Fact[float]
     overhead_s: Fact[float]
 
+    @property
+    def noise_s(self) -> float | None:
+        """By how much waits of one length differ, at worst; None where each length was asked once."""
+        return wait_noise_s(self.points)
+
+    @property
+    def spread_tokens_per_s(self) -> float | None:
+        """What that noise makes of the speed; None where either is not known."""
+        rate, noise_s = self.tokens_per_s.or_none(), self.noise_s
+        if rate is None or noise_s is None:
+            return None
+        longer_s = self.points[-1].first_token_s.median - self.points[0].first_token_s.median
+        return rate * noise_s / longer_s if longer_s > 0 else None
+
+
+def wait_noise_s(points: Sequence[PromptPoint]) -> float | None:
+    """The largest deviation of the waits of one length; None where no length was asked twice."""
+    return max((spread for point in points if (spread := point.first_token_s.mad) is not None), default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class PrefixReuse:
@@ -408,4 +425,4 @@ class ServerResult:
     @property
     def several_per_chunk(self) -> bool:
         """Whether gaps are between chunks of several tokens."""
-        return self.tokens_per_chunk > SEVERAL_PER_CHUNK and math.isfinite(self.tokens_per_chunk)
+        return self.tokens_per_chunk > SEVERAL_PER_CHUNK

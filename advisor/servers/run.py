@@ -131,7 +131,9 @@ class Run:
         return replace(exchange, prompt_tokens=tokens, prompt_counted=CountOrigin.ESTIMATED)
 
     def request_s(self, prompt_tokens: int, answer_tokens: int, users: int = 1) -> float:
-        """What a request should take at most, by the slowest single ones; 0 while nothing is known.
+        """What a request should take, by the single ones; 0 while nothing is known.
+
+        A token of prompt counts as in the request that read fastest, which is a long one: in short ones it is overhead.
 
         With several users it is as if all were computed one after the other, which no good server needs.
         """

@@ -61,7 +61,6 @@ async def measure_stutter(run: Run) -> None:
                 break
 
 
-
 def _answer_tokens(run: Run, steady_s: float) -> int:
     """Enough that no steady stream ends before the long prompt is read, by the single requests' speed."""
     speeds = run.result.decode_tokens_per_s
