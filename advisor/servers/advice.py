@@ -177,9 +177,9 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
     alone = prefill.tokens_per_s.or_none() if prefill is not None else None
     jitter_s = _jitter_s(result, run)
     if jitter_s >= comfort.stall_s:
-        return f"{finding} Single tokens come up to {seconds(jitter_s)} late here while no prompt is read, which breaks " \
-               "your line by itself, and no setting can be chosen from that. Look at what else runs on the server's " \
-               "machine, and measure again when it is calm.", None
+        return f"{finding} Single tokens come up to {seconds(jitter_s)} late here while no prompt is read, which " \
+               "breaks your line by itself, and no setting can be chosen from that. Look at what else runs on the " \
+               "server's machine, and measure again when it is calm.", None
     outlook = chunk_outlook(run, kind, comfort.stall_s, _said_step(result), alone, jitter_s)
     if isinstance(outlook, Unknown) or chosen is None:
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None

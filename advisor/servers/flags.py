@@ -34,7 +34,7 @@ class Setting:
         trades: what it costs, one clause.
         command: with ``{value}`` where its value stands; "" where it is set in a window.
         source: where the name and the default stand.
-        usual: the default as a bare number in the setting's own unit where it is the same for everybody; None otherwise.
+        usual: the default as a number, in the setting's own unit, where it is the same for everybody; None otherwise.
         words: how it is set, or what must be known beside the command.
     """
 
@@ -75,7 +75,8 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
     ),
     (ServerKind.LLAMA_SERVER, Aim.PREFIX): Setting(
         "--cache-ram", "8,192 MiB of earlier prompts; --cache-reuse 0, cache_prompt on",
-        "it takes memory of the computer", "llama-server --cache-prompt --cache-reuse 256 --cache-ram {value}", _ARG, 8192,
+        "it takes memory of the computer",
+        "llama-server --cache-prompt --cache-reuse 256 --cache-ram {value}", _ARG, 8192,
         "--cache-reuse also takes pieces that moved, where the cache can shift; models with sliding windows or "
         "recurrent layers resume at checkpoints only (--ctx-checkpoints, 32).",
     ),
@@ -126,8 +127,8 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
         _OLLAMA, 1,
     ),
     (ServerKind.OLLAMA, Aim.PREFIX): Setting(
-        "OLLAMA_KEEP_ALIVE", "5 minutes", "the model's memory stays taken", "OLLAMA_KEEP_ALIVE=30m ollama serve", _OLLAMA,
-        None, "It reuses what one slot read last, while the model stays loaded.",
+        "OLLAMA_KEEP_ALIVE", "5 minutes", "the model's memory stays taken", "OLLAMA_KEEP_ALIVE=30m ollama serve",
+        _OLLAMA, None, "It reuses what one slot read last, while the model stays loaded.",
     ),
     (ServerKind.LM_STUDIO, Aim.STALL): Setting(
         "Evaluation Batch Size", "512", "prompts are read in smaller steps, so the first word comes later", "",

@@ -10,7 +10,7 @@ from advisor.benchmarks.model import Conditions, EngineMode, TestSpec
 from advisor.benchmarks.trials.rounds import counted
 from advisor.ceilings.mixed import PredictedPauses
 from advisor.core.evidence import Fact, Missing, Unknown
-from advisor.core.stats import median
+from advisor.core.stats import median, percentile
 
 STALL_S: Final = 0.2
 """Longest time between two tokens that still reads as a stream: what services promise for a conversation with a large
@@ -170,13 +170,6 @@ def _pauses(size: ChunkSize, clocks: Sequence[TokenClock], whole: Sequence[Token
         slower=median(ratios) if ratios else None,
         error=predicted.worst_s / median(worst) - 1 if predicted is not None else None,
     )
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that ``share`` of them do not pass (nearest rank); raises ValueError on none."""
-    if not values:
-        raise ValueError("percentile of nothing")
-    return sorted(values)[max(0, math.ceil(share * len(values) - 1e-9) - 1)]
 
 
 def largest_within(pauses: Sequence[Pauses], budget_s: float) -> int | None:
