@@ -9,19 +9,9 @@ from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report.privacy import shortened
 from advisor.servers.advice import ServerAdvice
-from advisor.servers.model import (
-    NOT_MEASURED,
-    CountOrigin,
-    EngineTimings,
-    Exchange,
-    Failure,
-    Prefill,
-    PrefixReuse,
-    Samples,
-    ServerKind,
-    ServerResult,
-    StutterRun,
-)
+from advisor.servers.exchange import CountOrigin, EngineTimings, Exchange, Failure
+from advisor.servers.facts import ServerKind
+from advisor.servers.model import NOT_MEASURED, Prefill, PrefixReuse, Samples, ServerResult, StutterRun
 
 LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"

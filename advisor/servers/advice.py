@@ -6,8 +6,9 @@ from typing import Final
 
 from advisor.core.evidence import Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
+from advisor.servers.facts import ServerKind
 from advisor.servers.flags import Aim, Setting, setting, stall_command
-from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
+from advisor.servers.model import ServerResult, StutterRun, UsersPoint
 from advisor.servers.pauses import ChunkOutlook, chunk_outlook
 
 APART: Final = 0.75

@@ -17,7 +17,9 @@ from advisor.servers.address import Address
 from advisor.servers.chunks import NoChunk, read_chunk, read_usage
 from advisor.servers.dialect import TIMED_PATHS, Dialect, Refused
 from advisor.servers.engine_timings import of_answer
-from advisor.servers.model import NO_COUNTERS, Answer, EngineTimings, Exchange, ServerSettings
+from advisor.servers.exchange import EngineTimings, Exchange
+from advisor.servers.facts import Answer
+from advisor.servers.model import NO_COUNTERS, ServerSettings
 from advisor.servers.recording import Recording
 from advisor.servers.sse import EventReader, LineTooLong
 

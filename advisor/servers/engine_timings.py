@@ -13,7 +13,7 @@ from typing import Any, Final
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import plural
 from advisor.servers.chunks import Usage, read_usage, token_count
-from advisor.servers.model import NO_TIMINGS, EngineTimings
+from advisor.servers.exchange import NO_TIMINGS, EngineTimings
 from advisor.servers.prometheus import Scrape, grown
 
 MS: Final = 1e-3

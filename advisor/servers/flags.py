@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from advisor.servers.model import ServerKind
+from advisor.servers.facts import ServerKind
 
 READ_ON: Final = "2026-11-30"
 

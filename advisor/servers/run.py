@@ -10,8 +10,9 @@ from advisor.core.progress import Progress
 from advisor.core.stats import median
 from advisor.servers import failures
 from advisor.servers.client import ServerClient
+from advisor.servers.exchange import CountOrigin, Exchange, Failure
 from advisor.servers.load import FIRST_PROMPTS_TOKENS
-from advisor.servers.model import CountOrigin, Exchange, Failure, ServerResult, ServerSettings
+from advisor.servers.model import ServerResult, ServerSettings
 from advisor.servers.prompts import Prompts
 from advisor.servers.recording import Recording
 

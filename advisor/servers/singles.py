@@ -7,8 +7,9 @@ from typing import Final
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.stats import median, straight_line
+from advisor.servers.exchange import Exchange
 from advisor.servers.load import REPEATS
-from advisor.servers.model import Exchange, Prefill, PrefixReuse, PromptPoint, Samples, wait_noise_s
+from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, wait_noise_s
 from advisor.servers.run import OutOfTime, Run
 
 LONG_ANSWER_TOKENS: Final = 4

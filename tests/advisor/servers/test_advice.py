@@ -4,19 +4,9 @@ import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.servers.advice import Comfort, advise
+from advisor.servers.facts import NOT_SAID, ServerFacts, ServerKind
 from advisor.servers.flags import Aim
-from advisor.servers.model import (
-    NOT_SAID,
-    Prefill,
-    PrefixReuse,
-    PromptPoint,
-    Samples,
-    ServerFacts,
-    ServerKind,
-    ServerResult,
-    StutterRun,
-    UsersPoint,
-)
+from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, ServerResult, StutterRun, UsersPoint
 from advisor.servers.pauses import chunk_outlook
 from tests.advisor.servers.exchanges import exchange
 

@@ -5,8 +5,10 @@ import pytest
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Known, Unknown
 from advisor.core.progress import CancelToken
+from advisor.servers.exchange import CountOrigin, EngineTimings
+from advisor.servers.facts import ServerKind
 from advisor.servers.measuring import measure_server
-from advisor.servers.model import CountOrigin, EngineTimings, ServerKind, ServerResult, ServerSettings
+from advisor.servers.model import ServerResult, ServerSettings
 from tests.support.fake_server import FakeServer, Script
 from tests.support.server_dialogues import answers, text
 
