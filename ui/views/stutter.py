@@ -31,7 +31,7 @@ class StutterView(QWidget):
         self._sizes = QComboBox()
         self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
         self._sizes.currentIndexChanged.connect(self._redraw)
-        self._table = PlainTable("Pauses by size of the pieces")
+        self._table = PlainTable("Pauses by size of the pieces", scrolls=True)
         self._again = QPushButton("Measure again")
         self._again.clicked.connect(self.measure_requested)
         self._stack = QStackedLayout(self)
