@@ -163,7 +163,8 @@ def _matrices_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns
         if each_s is None and shape.bytes <= minor_bytes:
             each_s = table.any_product_s(shape.inputs, shape.outputs, columns, used)
         if each_s is None:
-            return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
+            whose = "routed experts" if used else "weights"
+            return Unknown(f"no product of {shape.type_name} {whose} is measured", Missing.NOT_YET)
         total_s += each_s * shape.count / (model.experts if shape.expert and model.experts else 1)
         applied += applied_elements(model, shape)
     # Some matrices are run twice, some never; the traffic knows.

@@ -19,7 +19,6 @@ from advisor.report.loader import check_tests, check_version, load_document, mac
 MEASURING: Final = frozenset({"two-machines/bench", "two-machines/sweep"})
 """Commands whose JSON holds tests with their model, machine and engine, but no answer."""
 DIAGNOSIS: Final = "two-machines/diagnosis"
-HISTORY: Final = "two-machines/history"
 
 NOT_KEPT: Final = Unknown("the history keeps no ceilings; a diagnosis as JSON has them", Missing.NOT_SUPPORTED)
 NOT_IN_FILE: Final = Unknown("this command's JSON holds no ceilings; that of diagnose does", Missing.NOT_SUPPORTED)

@@ -17,7 +17,6 @@ class CountOrigin(StrEnum):
     """Who counted tokens; the text is what the user reads."""
 
     USAGE = "the server's usage figures"
-    TIMINGS = "the server's own timings"
     CHUNKS = "counted chunks"
     ESTIMATED = "estimated from a prompt that the server counted"
 

@@ -22,6 +22,8 @@ from ui.theme import Mode, Theme
 SIZES = {"1360x860": (1360, 860), "1024x640": (1024, 640), "1920x1200": (1920, 1200)}
 MODEL = Path("/models/llama-3.1-8b-instruct-q4_k_m.gguf")
 LIMIT_MS = 10_000
+PAGES = {"batching": 3, "stutter": 4, "table": 5}
+"""Tab of the details that a state shows."""
 FOUND = {"empty": some_models(), "popup": some_models()}
 
 
@@ -36,7 +38,9 @@ def main(folder: Path) -> int:
             for state in ("empty", "empty-none", "ready", "measuring", "done"):
                 _take(folder, mode, size, state)
         _take(folder, mode, "1360x860", "no-engine")
-        _take(folder, mode, "1360x860", "table")
+        for size in ("1360x860", "1024x640"):
+            for state in PAGES:
+                _take(folder, mode, size, state)
         _take(folder, mode, "1360x860", "popup")
         _take(folder, mode, "1360x860", "engines")
         _take(folder, mode, "1024x640", "notice")
@@ -64,14 +68,17 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
     if not state.startswith("empty"):
         parts.engine.open_model(MODEL.with_name("bad.gguf") if state == "notice" else MODEL)
         wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
-    if state in ("measuring", "done", "table"):
+    if state in ("measuring", "done", *PAGES):
         parts.engine.benchmark()
         if state == "measuring":
             wait(lambda: pipeline.arrived("decode"))
         else:
             wait(lambda: parts.engine.activity is Activity.IDLE)
-    if state == "table":
-        window.page.middle.tabs.show_page(1)
+    if state in ("batching", "stutter"):
+        (parts.engine.measure_streams if state == "batching" else parts.engine.measure_stutter)()
+        wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
+    if state in PAGES:
+        window.page.middle.tabs.show_page(PAGES[state])
     if state == "popup":
         window.show_models()
         wait(lambda: not parts.finder.searching)

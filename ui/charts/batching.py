@@ -5,12 +5,11 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ui.charts.plots import put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Theme
-from ui.theme.metrics import TINY_PX
 from ui.viewmodels.batching import BatchingState
 
 DOT_PX: Final = 10
@@ -37,16 +36,7 @@ class BatchingView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._state = BatchingState()
-        self._plot: Any = pg.PlotWidget(
-            background=theme.palette.surface, axisItems={"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")}
-        )
-        self._plot.setFrameShape(self._plot.Shape.NoFrame)
-        self._plot.setMouseEnabled(False, False)
-        self._plot.setMenuEnabled(False)
-        self._plot.hideButtons()
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setMinimumHeight(150)
-        self._plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._plot: Any = quiet_plot({"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")}, 150)
         self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -63,7 +53,9 @@ class BatchingView(QWidget):
     def _draw(self) -> None:
         state, palette = self._state, self._theme.palette
         self._plot.clear()
-        self._style_axes()
+        self._plot.setBackground(palette.surface)
+        style_axes(self._plot, palette, "tokens/s", "streams decoded together")
+        self._plot.showGrid(x=True, y=True, alpha=0.12)
         if not state.dots:
             return
         x = [math.log2(dot.streams) for dot in state.dots]
@@ -75,16 +67,16 @@ class BatchingView(QWidget):
         if state.ceiling:
             roof = [math.log2(streams) for streams, _ in state.ceiling], [math.log10(s) for _, s in state.ceiling]
             self._plot.plot(*roof, pen=pg.mkPen(palette.text, width=2))
-            self._label("at most", roof[0][-1], roof[1][-1], palette.text, (1.0, 1.0))
+            put_label(self._plot, "at most", (roof[0][-1], roof[1][-1]), palette.text, (1.0, 1.0))
         comfort = math.log10(state.comfort_tokens_per_s)
         dots = pg.mkPen(palette.muted, width=1.4, style=Qt.PenStyle.DotLine)
         self._plot.plot([x_low, x_high], [comfort, comfort], pen=dots)
-        self._label(state.comfort_label, x_low, comfort, palette.muted, (0.0, 1.0))
+        put_label(self._plot, state.comfort_label, (x_low, comfort), palette.muted, (0.0, 1.0))
         if state.balance_streams and x_low <= math.log2(state.balance_streams) <= x_high:
             at = math.log2(state.balance_streams)
             dashes = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
             self._plot.plot([at, at], [y_low, y_high], pen=dashes)
-            self._label("balance point", at, y_low, palette.muted, (0.0, 1.0))
+            put_label(self._plot, "balance point", (at, y_low), palette.muted, (0.0, 1.0))
         self._curve(x, [(dot.together, dot.together_spread) for dot in state.dots], "together", filled=True)
         self._curve(x, [(dot.each, dot.each_spread) for dot in state.dots], "each", filled=False)
 
@@ -103,34 +95,7 @@ class BatchingView(QWidget):
             symbolBrush=pg.mkBrush(ink if filled else self._theme.palette.surface),
         )
         # The sum rises and each one's share falls: below the one's end and above the other's there is room.
-        self._label(name, x[-1], y[-1], ink, (1.0, -0.4 if filled else 1.4), bold=True)
-
-    def _font(self, bold: bool = False) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(TINY_PX)
-        font.setBold(bold)
-        return font
-
-    def _label(
-        self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
-    ) -> None:
-        item = pg.TextItem(text, color=ink, anchor=anchor)
-        item.setFont(self._font(bold))
-        item.setPos(x, y)
-        self._plot.addItem(item, ignoreBounds=True)
-
-    def _style_axes(self) -> None:
-        palette = self._theme.palette
-        self._plot.setBackground(palette.surface)
-        for side, text in (("left", "tokens/s"), ("bottom", "streams decoded together")):
-            axis = self._plot.getAxis(side)
-            axis.setPen(pg.mkPen(palette.line))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(self._font())
-            axis.setLabel(text, color=palette.muted, **{"font-size": f"{TINY_PX}px"})
-            axis.setStyle(tickLength=0)
-            axis.enableAutoSIPrefix(False)
-        self._plot.showGrid(x=True, y=True, alpha=0.12)
+        put_label(self._plot, name, (x[-1], y[-1]), ink, (1.0, -0.4 if filled else 1.4), bold=True)
 
 
 def _drawn(state: BatchingState) -> tuple[object, ...]:

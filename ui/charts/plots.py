@@ -1,4 +1,4 @@
-"""What the small charts share: a plot that only shows, its axes in the theme's inks, and a quiet label."""
+"""What all charts share: a plot that only shows, its axes in the theme's inks, and a quiet label."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from ui.theme import Palette
 from ui.theme.metrics import TINY_PX
 
 
-def quiet_plot(axes: dict[str, Any]) -> Any:
-    """A plot without mouse, menu and focus, as large as its layout wants."""
+def quiet_plot(axes: dict[str, Any], least_height: int = 120) -> Any:
+    """A plot without mouse, menu and focus, as large as its layout wants; the library would wish for 640 x 480."""
     plot = pg.PlotWidget(axisItems=axes)
     plot.setFrameShape(plot.Shape.NoFrame)
     plot.setMouseEnabled(False, False)
     plot.setMenuEnabled(False)
     plot.hideButtons()
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    plot.setMinimumHeight(120)
+    plot.setMinimumHeight(least_height)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
     return plot
 
@@ -45,10 +45,12 @@ def style_axes(plot: Any, palette: Palette, left: str, bottom: str) -> None:
 
 
 def put_label(
-    plot: Any, text: str, at: tuple[float, float], ink: str, anchor: tuple[float, float], bold: bool = False
-) -> None:
-    """A word beside what it names."""
-    item = pg.TextItem(text, color=ink, anchor=anchor)
+    plot: Any, text: str, at: tuple[float, float], ink: str, anchor: tuple[float, float], bold: bool = False,
+    fill: Any = None,
+) -> Any:
+    """A word beside what it names, on ``fill`` where one is given; returns the item."""
+    item = pg.TextItem(text, color=ink, anchor=anchor, fill=fill)
     item.setFont(chart_font(plot, bold))
     item.setPos(*at)
     plot.addItem(item, ignoreBounds=True)
+    return item

@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from advisor.core.numbers import digits
+from ui.charts.plots import chart_font, put_label, quiet_plot, style_axes
 from ui.theme import Palette, Theme
-from ui.theme.metrics import TINY_PX
 from ui.viewmodels.roofline import RooflineChart, RoofPoint
 
 GIGA: Final = 1e9
@@ -57,22 +57,12 @@ class RooflineView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._state = RooflineChart()
-        self._plot: Any = pg.PlotWidget(
-            background=theme.palette.surface, axisItems={"bottom": DecadeAxis("bottom"), "left": DecadeAxis("left")}
-        )
-        self._plot.setFrameShape(self._plot.Shape.NoFrame)
-        self._plot.setMouseEnabled(False, False)
-        self._plot.setMenuEnabled(False)
-        self._plot.hideButtons()
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setMinimumHeight(180)
-        # The plot library wishes for 640 x 480; the column it stands in decides.
-        self._plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._plot: Any = quiet_plot({"bottom": DecadeAxis("bottom"), "left": DecadeAxis("left")}, 180)
         self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._plot)
-        theme.changed.connect(self._restyle)
+        theme.changed.connect(self._draw)
         self._slope_label: Any = None
         self._roof_label: Any = None
         self._slope = (0.0, 0.0), (1.0, 1.0)
@@ -84,9 +74,6 @@ class RooflineView(QWidget):
             self.setAccessibleName(f"Roofline: {state.spoken or state.empty}")
             self._draw()
 
-    def _restyle(self) -> None:
-        self._draw()
-
     def event(self, event: QEvent) -> bool:  # noqa: D102
         handled = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show) and self._slope_label is not None:
@@ -97,7 +84,9 @@ class RooflineView(QWidget):
         state, palette = self._state, self._theme.palette
         self._plot.clear()
         self._slope_label = None
-        self._style_axes(palette)
+        self._plot.setBackground(palette.surface)
+        style_axes(self._plot, palette, "GFLOP/s", "operations per byte read")
+        self._plot.showGrid(x=True, y=True, alpha=0.12)
         if not state.roof:
             return
         x_low, x_high = (math.log10(x) for x in state.x_range)
@@ -138,7 +127,7 @@ class RooflineView(QWidget):
 
     def _above_roof(self, roof: float) -> QRectF:
         """Where the roof's own words stand, in pixels of the plot."""
-        box, metrics = self._plot.getPlotItem().getViewBox(), QFontMetrics(self._font())
+        box, metrics = self._plot.getPlotItem().getViewBox(), QFontMetrics(chart_font(self))
         _, (y_low, y_high) = box.viewRange()
         wide = metrics.horizontalAdvance(self._roof_label.toPlainText()) + LABEL_EDGES_PX
         high = metrics.height() + LABEL_EDGES_PX
@@ -156,7 +145,7 @@ class RooflineView(QWidget):
         (x_low, x_high), (y_low, y_high) = box.viewRange()
         if box.width() <= 0 or box.height() <= 0 or x_high <= x_low or y_high <= y_low:
             return
-        metrics = QFontMetrics(self._font(bold=True))
+        metrics = QFontMetrics(chart_font(self, bold=True))
         wide, high = metrics.horizontalAdvance(words) + LABEL_EDGES_PX, metrics.height() + LABEL_EDGES_PX
         x_px, y_px = (x_high - x_low) / box.width(), (y_high - y_low) / box.height()
         x = (math.log10(point.flop_per_byte) - x_low) / x_px
@@ -170,26 +159,17 @@ class RooflineView(QWidget):
         taken.append(free[0])
         self._label(words, x_low + free[0].left() * x_px, y_high - free[0].top() * y_px, ink, (0.0, 0.0), bold=True)
 
-    def _font(self, bold: bool = False) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(TINY_PX)
-        font.setBold(bold)
-        return font
-
     def _label(
         self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
     ) -> Any:
         fill = pg.mkBrush(self._theme.palette.surface) if bold else None
-        item = pg.TextItem(text, color=ink, anchor=anchor, fill=fill)
-        item.setFont(self._font(bold))
+        item = put_label(self._plot, text, (x, y), ink, anchor, bold, fill)
         item.setZValue(BEHIND_ROOF if bold else 0)
-        item.setPos(x, y)
-        self._plot.addItem(item, ignoreBounds=True)
         return item
 
     def _in_lines(self, text: str, room_px: float) -> str:
         """The text, broken at its marks where one line has no room."""
-        if QFontMetrics(self._font()).horizontalAdvance(text) + LABEL_EDGES_PX <= room_px:
+        if QFontMetrics(chart_font(self)).horizontalAdvance(text) + LABEL_EDGES_PX <= room_px:
             return text
         return text.replace(": ", ":\n").replace(", ", ",\n")
 
@@ -203,7 +183,7 @@ class RooflineView(QWidget):
         (x_0, y_0), (x_1, y_1) = self._slope
         across = (x_1 - x_0) / (x_high - x_low) * wide
         up = (y_1 - y_0) / (y_high - y_low) * high
-        needed = QFontMetrics(self._font()).horizontalAdvance(self._state.memory_label) + LABEL_EDGES_PX
+        needed = QFontMetrics(chart_font(self)).horizontalAdvance(self._state.memory_label) + LABEL_EDGES_PX
         length = math.hypot(across, up)
         if length >= LONG_ENOUGH * needed:
             share = 0.5 if length >= ROOMY * needed else 1.0
@@ -213,16 +193,3 @@ class RooflineView(QWidget):
         else:  # the roof is too short to write along
             self._slope_label.hide()
             self._roof_label.setText(f"{self._state.memory_label}; {self._state.compute_label}")
-
-    def _style_axes(self, palette: Palette) -> None:
-        self._plot.setBackground(palette.surface)
-        font = self._font()
-        for side, text in (("left", "GFLOP/s"), ("bottom", "operations per byte read")):
-            axis = self._plot.getAxis(side)
-            axis.setPen(pg.mkPen(palette.line))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(font)
-            axis.setLabel(text, color=palette.muted, **{"font-size": f"{TINY_PX}px"})
-            axis.setStyle(tickLength=0)
-            axis.enableAutoSIPrefix(False)
-        self._plot.showGrid(x=True, y=True, alpha=0.12)

@@ -4,28 +4,16 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QBoxLayout,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QStackedLayout,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.batching import BatchingState
 from ui.widgets.empty import EmptyState
+from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
-ROW_HEIGHT = 22
 NARROW_PX = 520
 """Below this width the table stands under the chart."""
 
@@ -46,14 +34,7 @@ class BatchingPage(QWidget):
         for button in (self._again, self._empty.button):
             button.setAccessibleName(f"{button.text()} several streams together")
             button.clicked.connect(self.measure_requested)
-        self._table = QTableWidget(0, 0)
-        self._table.setAccessibleName("Speed over streams")
-        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._table.setTabKeyNavigation(False)
-        self._table.setShowGrid(False)
-        self._table.verticalHeader().hide()
-        self._table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._table = PlainTable("Speed over streams", scrolls=True)
         self._details: QLabel = label(role="muted", wrap=True)
         top = QHBoxLayout()
         top.setSpacing(GAP)
@@ -61,7 +42,7 @@ class BatchingPage(QWidget):
         top.addWidget(self._again, 0, Qt.AlignmentFlag.AlignTop)
         self._middle = QHBoxLayout()
         self._middle.setSpacing(GAP)
-        self._middle.addWidget(self._table, 1)
+        self._middle.addWidget(self._table, 1, Qt.AlignmentFlag.AlignTop)
         full = QWidget()
         layout = QVBoxLayout(full)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -77,7 +58,6 @@ class BatchingPage(QWidget):
 
     def show_batching(self, state: BatchingState) -> None:
         """Show this state."""
-        changed = (state.head, state.rows) != (self._state.head, self._state.rows)
         self._state = state
         self._stack.setCurrentIndex(1 if state.headline else 0)
         self._empty.text.setText(state.empty)
@@ -87,9 +67,7 @@ class BatchingPage(QWidget):
         for button in (self._again, self._empty.button):
             button.setEnabled(state.can_measure)
             button.setToolTip(state.measure_tip)
-        self._table.setVisible(bool(state.rows))
-        if changed:
-            self._fill(state)
+        self._table.show_table(state.head, state.rows)
         if self._chart is not None:
             self._chart.setVisible(bool(state.dots))
             self._chart.show_batching(state)
@@ -100,18 +78,6 @@ class BatchingPage(QWidget):
             QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         )
         super().resizeEvent(event)
-
-    def _fill(self, state: BatchingState) -> None:
-        self._table.setColumnCount(len(state.head))
-        self._table.setRowCount(len(state.rows))
-        self._table.setHorizontalHeaderLabels([title.replace(", tokens/s", "\ntokens/s") for title in state.head])
-        for row, cells in enumerate(state.rows):
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(text)
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self._table.setItem(row, column, item)
-        header = self._table.horizontalHeader().sizeHint().height()
-        self._table.setMinimumHeight(header + len(state.rows) * ROW_HEIGHT + SMALL_GAP)
 
     @Slot()
     def _make_chart(self) -> None:

@@ -3,27 +3,15 @@
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QStackedLayout,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.stutter import StutterPage
 from ui.widgets.empty import EmptyState
+from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
-
-ROW_HEIGHT = 22
 
 
 class StutterView(QWidget):
@@ -43,14 +31,7 @@ class StutterView(QWidget):
         self._sizes = QComboBox()
         self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
         self._sizes.currentIndexChanged.connect(self._redraw)
-        self._table = QTableWidget()
-        self._table.setAccessibleName("Pauses by size of the pieces")
-        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._table.setTabKeyNavigation(False)
-        self._table.setShowGrid(False)
-        self._table.verticalHeader().hide()
-        self._table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._table = PlainTable("Pauses by size of the pieces", scrolls=True)
         self._again = QPushButton("Measure again")
         self._again.clicked.connect(self.measure_requested)
         self._stack = QStackedLayout(self)
@@ -73,7 +54,7 @@ class StutterView(QWidget):
         layout.addLayout(row)
         self._chart_lane = QVBoxLayout()
         layout.addLayout(self._chart_lane, 3)
-        layout.addWidget(self._table, 2)
+        layout.addWidget(self._table)
         layout.addWidget(self._notes)
         return page
 
@@ -96,19 +77,8 @@ class StutterView(QWidget):
             last = len(state.clocks) - 1
             self._sizes.setCurrentIndex(chosen if 0 <= chosen <= last else last)
             self._sizes.blockSignals(False)
-            self._fill_table()
+        self._table.show_table(state.head, state.rows)
         self._redraw()
-
-    def _fill_table(self) -> None:
-        head, rows = self._state.head, self._state.rows
-        header = self._table.horizontalHeader().sizeHint().height()
-        self._table.setMinimumHeight(header + len(rows) * ROW_HEIGHT + 2 * GAP)
-        self._table.setColumnCount(len(head))
-        self._table.setRowCount(len(rows))
-        self._table.setHorizontalHeaderLabels(list(head))
-        for y, cells in enumerate(rows):
-            for x, cell in enumerate(cells):
-                self._table.setItem(y, x, QTableWidgetItem(cell))
 
     @Slot()
     def _redraw(self) -> None:

@@ -13,10 +13,12 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 class PlainTable(QTableWidget):
-    """Hidden while it has no rows."""
+    """Hidden while it has no rows; columns share its width, or with ``scrolls`` are as wide as their words."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, scrolls: bool = False) -> None:
         super().__init__(parent)
+        # Room for the bar is kept in any case: it would lie on the last row.
+        self._bar = self.horizontalScrollBar().sizeHint().height() if scrolls else 0
         self._held: tuple[tuple[str, ...], Rows] = ((), ())
         self.setAccessibleName(name)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -26,7 +28,8 @@ class PlainTable(QTableWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        wide = QHeaderView.ResizeMode.ResizeToContents if scrolls else QHeaderView.ResizeMode.Stretch
+        self.horizontalHeader().setSectionResizeMode(wide)
 
     def show_table(self, head: tuple[str, ...], rows: Rows) -> None:
         """Show these cells; ``head`` has as many as each row."""
@@ -47,4 +50,4 @@ class PlainTable(QTableWidget):
                 self.setItem(y, x, item)
         above = HEAD_HEIGHT if any(", tokens/s" in title for title in head) else ROW_HEIGHT
         self.horizontalHeader().setFixedHeight(above)
-        self.setFixedHeight(above + ROW_HEIGHT * len(rows) + 2)
+        self.setFixedHeight(above + ROW_HEIGHT * len(rows) + 2 + self._bar)

@@ -49,6 +49,12 @@ def test_a_product_cut_to_fewer_outputs_stands_for_the_whole() -> None:
     assert table.product_s("F16", 640, 1000, 512) == pytest.approx(0.2)
 
 
+def test_a_dense_product_stands_in_for_routed_experts_at_one_column_only() -> None:
+    table = KernelTable((product("Q4_0", 512, 512, 1, 1e-3), product("Q4_0", 512, 512, 512, 0.1)))
+    assert table.product_s("Q4_0", 512, 512, 1, used=4) == pytest.approx(4e-3)
+    assert table.product_s("Q4_0", 512, 512, 512, used=4) is None
+
+
 def test_experts_are_scaled_by_how_many_are_used() -> None:
     table = KernelTable((product("Q4_K", 256, 256, 1, 2e-3, used=2),))
     assert table.product_s("Q4_K", 256, 256, 1, used=4) == pytest.approx(4e-3)
