@@ -258,7 +258,7 @@ def _answered(record: LogRecord) -> tuple[str, ...]:
 def _closing(record: LogRecord) -> tuple[str, ...]:
     words = []
     if record.unfinished:
-        words.append(f"{plural(record.unfinished, 'prompt')} had no answer's time behind.")
+        words.append(f"Of {plural(record.unfinished, 'prompt')} the log does not tell how long the answer took.")
     if record.damaged:
         words.append(f"{plural(record.damaged, 'line')} could not be read.")
     return tuple(words)
