@@ -116,7 +116,7 @@ def _imported_row(test: ReportedTest) -> tuple[str, ...]:
 
 def _subject(run: StoredRun) -> str:
     if run.imported is None:
-        return f"{_model(run)} on {_machine(run)}"
+        return f"{_model(run)} on {run.setup.machine.words}"
     words = f"{import_words.model_words(run.imported)} on {import_words.machine_words(run.imported)}"
     return readable(f"{words}, imported from {run.imported.source} ({run.imported.tool})", NOTE_CHARACTERS)
 
@@ -152,7 +152,7 @@ def _show_run(run: StoredRun) -> None:
     pairs = [
         ("Started", f.date_time(run.started_at)),
         ("Ended", f.date_time(run.end.ended_at) if run.end else NO_END),
-        ("Machine", _machine(run)),
+        ("Machine", run.setup.machine.words),
         ("Model", f"{_model(run)}, {f.size(model.size_bytes)}, {readable(model.architecture)}"),
         ("File", readable(model.file)),
         ("Header (SHA-256)", model.header_sha256 or "unknown: the file could not be read"),
@@ -190,8 +190,3 @@ def _model(run: StoredRun) -> str:
     model = run.setup.model
     shown = readable(model.name)
     return shown if not model.label or model.label.lower() in shown.lower() else f"{shown} {model.label}"
-
-
-def _machine(run: StoredRun) -> str:
-    machine = run.setup.machine
-    return ", ".join([machine.cpu, f.plural(machine.logical_cpus, "logical CPU"), *machine.gpus])

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedTest
+from advisor.benchmarks.store.model import MachineIdentity
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
 
@@ -17,7 +18,7 @@ class Weights:
         name: as shown; "" unknown.
         label: quantisation label, "" unknown.
         size_bytes: of the file or of the weights; None unknown.
-        size_is_exact: whether it is the file's size to the byte.
+        size_is_exact: whether it is the file's size to the byte; other tools count the tensors alone, or round.
         architecture, header_sha256: "" unknown.
     """
 
@@ -36,7 +37,6 @@ class Side:
     Attributes:
         name: what the user called it by: "run 3", "laptop.json".
         imported: figures of another tool, which nobody here has measured.
-        machine: in words, "" unknown.
         engine: name, version and build, "" unknown.
         measured_at: ISO 8601, "" unknown.
         ceilings: of this model on this machine.
@@ -45,7 +45,7 @@ class Side:
 
     name: str
     imported: bool
-    machine: str
+    machine: MachineIdentity
     weights: Weights
     engine: str
     measured_at: str

@@ -34,7 +34,7 @@ def side_words(side: Side) -> str:
     model = weights.name or "unknown model"
     if weights.label and weights.label.lower() not in model.lower():
         model = f"{model} {weights.label}"
-    parts = [model, f"on {side.machine or 'an unknown machine'}", f"with {side.engine or 'an unknown engine'}"]
+    parts = [model, f"on {side.machine.words or 'an unknown machine'}", f"with {side.engine or 'an unknown engine'}"]
     parts += [f.date_time(side.measured_at)] if side.measured_at else []
     parts += ["imported, not measured by Two Machines"] if side.imported else []
     return ", ".join(parts)
@@ -114,7 +114,8 @@ def _judgement(pair: Pair, comparison: Comparison) -> str:
     how = f"{f.factor(pair.ratio)}" if not 0.5 < pair.ratio < 2 else f.percent(share)
     match pair.outcome:
         case Outcome.SAME:
-            return f"not distinguishable from {base}, the difference of {how} may be chance"
+            found = f"the ratio of {how}" if "×" in how else f"the difference of {how}"
+            return f"not distinguishable from {base}, {found} may be chance"
         case Outcome.CLOSE:
             return f"{how} from {base}, which is no more than two runs of the same thing differ"
         case Outcome.UNKNOWN:
@@ -138,15 +139,19 @@ def _gaps(gaps: Sequence[Gap]) -> str:
 
 
 def _alike(comparison: Comparison) -> str:
+    weights = comparison.base.weights, comparison.other.weights
     if comparison.same_weights is None:
         return "Whether both are the same model and quantisation is unknown."
-    return "Both are the same model and quantisation." if comparison.same_weights else (
-        "These are not the same weights: the ratios hold model and machine together."
-    )
+    if not comparison.same_weights:
+        held = "are those of the models" if comparison.same_machine else "hold model and machine together"
+        return f"These are not the same weights: the ratios {held}."
+    by = "" if all(each.header_sha256 for each in weights) else "By quantisation and size, "
+    return f.capital(f"{by}both are the same model and quantisation.")
 
 
 def _differs(comparison: Comparison) -> list[str]:
-    said = [f"What differs: {'; '.join(comparison.differs)}."] if comparison.differs else []
+    said = ["Whether both are the same machine is unknown."] if comparison.same_machine is None else []
+    said += [f"What differs: {'; '.join(comparison.differs)}."] if comparison.differs else []
     common = [set(pair.differs) for pair in comparison.pairs]
     first = comparison.pairs[0].differs if comparison.pairs else ()
     everywhere = [

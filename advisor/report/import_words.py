@@ -4,6 +4,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.benchmarks.store.model import MachineIdentity
 from advisor.diagnosis.from_speeds import from_speeds
 from advisor.diagnosis.model import Problem, Workload
 from advisor.report import formatting as f
@@ -30,7 +31,7 @@ def model_words(run: ReportedRun) -> str:
 
 def machine_words(run: ReportedRun) -> str:
     """Processor and graphics processors, as far as the source says."""
-    return ", ".join(part for part in (run.cpu, *run.gpus) if part) or "unknown machine"
+    return MachineIdentity(run.cpu, 0, run.gpus).words or "unknown machine"
 
 
 def rows(run: ReportedRun) -> list[tuple[str, ...]]:

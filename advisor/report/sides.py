@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.benchmarks.reported import ReportedRun, reported
-from advisor.benchmarks.store.model import Setup, StoredRun
+from advisor.benchmarks.store.model import MachineIdentity, Setup, StoredRun, identity_of
 from advisor.ceilings.model import Ceilings
 from advisor.comparison.model import Side, Weights
 from advisor.core.errors import BadFile
@@ -12,7 +12,6 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.catalog import find
 from advisor.hardware.model import Machine
-from advisor.report import formatting as f
 from advisor.report.codec import build_fact, build_value, damaged
 from advisor.report.loader import check_tests, check_version, load_document, machine_from, model_from
 
@@ -54,14 +53,13 @@ def _side(
     name: str, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, measured_at: str,
     tests: tuple[TestResult, ...], ceilings: Fact[Ceilings],
 ) -> Side:
-    gpus = tuple(gpu.name.value for gpu in machine.gpus if isinstance(gpu.name, Known))
     words = engine.value if isinstance(engine, Known) else None
     bounds = ceilings.or_none()
     why = ceilings if isinstance(ceilings, Unknown) else NOT_SAID
     return Side(
         name=name,
         imported=False,
-        machine=machine_name(machine.cpu.name.or_none() or machine.cpu.architecture, machine.cpu.logical, gpus),
+        machine=identity_of(machine),
         weights=Weights(
             model.name, model.label.or_none() or "", model.file_bytes, True, model.architecture,
         ),
@@ -84,7 +82,7 @@ def side_of_run(run: StoredRun) -> Side:
     return Side(
         name=name,
         imported=False,
-        machine=machine_name(setup.machine.cpu, setup.machine.logical_cpus, setup.machine.gpus),
+        machine=setup.machine,
         weights=Weights(
             model.name, model.label, model.size_bytes, True, model.architecture, model.header_sha256,
         ),
@@ -102,25 +100,20 @@ def side_of_report(run: ReportedRun, name: str) -> Side:
     return Side(
         name=name,
         imported=True,
-        machine=machine_name(run.cpu, None, run.gpus),
+        machine=MachineIdentity(run.cpu, 0, run.gpus),
         weights=Weights(run.model, run.quantisation, run.model_bytes),
         engine=f"{run.tool} {run.build}".strip() if run.build else "",
         measured_at=run.measured_at,
         tests=run.tests,
         ceilings=NOT_SAID,
-        read_bytes_per_s=_rated(run.gpus),
+        read_bytes_per_s=_rated(run),
         compute_flop_per_s=NOT_SAID,
     )
 
 
-def machine_name(cpu: str, logical: int | None, gpus: tuple[str, ...]) -> str:
-    """A machine in a few words; "" where nothing is known."""
-    parts = [cpu, *([f.plural(logical, "logical CPU")] if logical else []), *gpus]
-    return ", ".join(part for part in parts if part)
-
-
-def _rated(gpus: tuple[str, ...]) -> Fact[float]:
-    row = find(gpus[0]) if len(set(gpus)) == 1 else None
+def _rated(run: ReportedRun) -> Fact[float]:
+    on_cpu = any(test.device == "CPU" for test in run.tests)  # beside a card that did nothing
+    row = find(run.gpus[0]) if len(set(run.gpus)) == 1 and not on_cpu else None
     if row is None or row.bandwidth_bytes_per_s is None:
         return NOT_SAID
     return Known(row.bandwidth_bytes_per_s, Basis.TABLE, f"{row.name}, {row.source}, {row.looked_up}")

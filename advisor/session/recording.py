@@ -17,13 +17,13 @@ from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.benchmarks.store.connection import CANNOT
 from advisor.benchmarks.store.model import (
     EngineIdentity,
-    MachineIdentity,
     ModelIdentity,
     NoSuchRun,
     RunEnd,
     Setup,
     StoreBusy,
     StoreError,
+    identity_of,
 )
 from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.store.upkeep import Say
@@ -179,11 +179,7 @@ def setup_of(model: ModelFacts, machine: Machine, engine: Fact[EngineFacts]) -> 
     """What is measured with; reads the model's header once more, about 0.1 s."""
     return Setup(
         app_version=__version__,
-        machine=MachineIdentity(
-            cpu=machine.cpu.name.or_none() or machine.cpu.architecture,
-            logical_cpus=machine.cpu.logical,
-            gpus=tuple(gpu.name.value for gpu in machine.gpus if isinstance(gpu.name, Known)),
-        ),
+        machine=identity_of(machine),
         model=ModelIdentity(
             file=model.path.name,
             name=model.name,

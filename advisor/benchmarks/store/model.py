@@ -7,6 +7,9 @@ from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.trials.model import Trial
 from advisor.core.errors import AdvisorError
+from advisor.core.evidence import Known
+from advisor.core.numbers import plural
+from advisor.hardware.model import Machine
 
 
 class StoreError(AdvisorError):
@@ -40,13 +43,29 @@ class MachineIdentity:
     """Enough to tell machines apart for comparison; neither serial numbers nor names of user and host.
 
     Attributes:
-        cpu: marketing name, or the instruction set where the system hides it.
-        gpus: names in the system's order, each card once.
+        cpu: marketing name, or the instruction set where the system hides it; "" unknown, of imports only.
+        logical_cpus: 0 unknown, of imports only.
+        gpus: names in the system's order, each card once; of imports those that the source names.
     """
 
     cpu: str
     logical_cpus: int
     gpus: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The machine in a few words; "" where nothing is known."""
+        logical = plural(self.logical_cpus, "logical CPU") if self.logical_cpus else ""
+        return ", ".join(part for part in (self.cpu, logical, *self.gpus) if part)
+
+
+def identity_of(machine: Machine) -> MachineIdentity:
+    """What is kept of a machine that was read."""
+    return MachineIdentity(
+        cpu=machine.cpu.name.or_none() or machine.cpu.architecture,
+        logical_cpus=machine.cpu.logical,
+        gpus=tuple(gpu.name.value for gpu in machine.gpus if isinstance(gpu.name, Known)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,10 @@ def _pair(pair: Pair) -> Json:
 
 def _side(side: Side) -> Json:
     result: Json = {"name": side.name, "imported": side.imported, "model": _with_reasons(plain_fields(side.weights))}
-    for name in ("machine", "engine", "measured_at"):
-        result[name] = getattr(side, name) or None
+    for name, words in (
+        ("machine", side.machine.words), ("engine", side.engine), ("measured_at", side.measured_at),
+    ):  # fmt: skip
+        result[name] = words or None
     result = _with_reasons(result)
     prefill: Fact[float] | None = None
     decode: Fact[float] | None = None

@@ -6,6 +6,7 @@ import pytest
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedTest
+from advisor.benchmarks.store.model import MachineIdentity
 from advisor.comparison.compare import compare, judged
 from advisor.comparison.model import Outcome, Side, Weights
 from advisor.core.evidence import Basis, Known, Unknown
@@ -23,9 +24,9 @@ def row(phase: Phase, speed: float, spread: float = 0.01, **settings: object) ->
 def side(*tests: ReportedTest, name: str = "a", machine: str = "one", label: str = "Q4_K_M") -> Side:
     """A side with its weights known to the byte."""
     return Side(
-        name=name, imported=False, machine=machine, weights=Weights("Llama", label, 4_000_000_000, True, "llama"),
-        engine="llama.cpp 1", measured_at="", tests=tests, ceilings=NOT_KNOWN, read_bytes_per_s=NOT_KNOWN,
-        compute_flop_per_s=NOT_KNOWN,
+        name=name, imported=False, machine=MachineIdentity(machine, 4),
+        weights=Weights("Llama", label, 4_000_000_000, True, "llama"), engine="llama.cpp 1", measured_at="",
+        tests=tests, ceilings=NOT_KNOWN, read_bytes_per_s=NOT_KNOWN, compute_flop_per_s=NOT_KNOWN,
     )  # fmt: skip
 
 
@@ -113,3 +114,36 @@ def test_different_models_have_no_gap_between_machines() -> None:
     found = compare(side(row(Phase.DECODE, 10)), side(row(Phase.DECODE, 20), machine="two", label="Q8_0"))
     assert found.gaps == ()
     assert len(found.differs) == 2
+
+
+def test_what_the_tokenizer_takes_of_a_file_is_no_other_model() -> None:
+    """Figures of gemma-3-270m-q4_k_m: the file, and its tensors as llama-bench counts them."""
+    base = side(row(Phase.DECODE, 10))
+    file = replace(base, weights=Weights("Gemma 3 270m", "Q4_K_M", 253_113_024, True))
+    tensors = replace(base, weights=Weights("gemma3 270M Q4_K - Medium", "Q4_K_M", 246_587_904))
+    assert compare(file, tensors).same_weights is True
+    assert compare(file, replace(base, weights=Weights("x", "Q4_K_M", 200_000_000))).same_weights is False
+    by_tool = replace(base, weights=Weights("x", "Q4_K_M", 253_000_000))
+    assert compare(by_tool, tensors).same_weights is False
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "imported", "same"),
+    [
+        (MachineIdentity("Xeon", 8), MachineIdentity("Xeon", 8), False, True),
+        (MachineIdentity("Xeon", 8), MachineIdentity("Xeon", 16), False, False),
+        (MachineIdentity("Xeon", 8, ("A",)), MachineIdentity("Xeon", 8), False, False),
+        (MachineIdentity("Xeon", 8), MachineIdentity("Xeon", 0), True, None),
+        (MachineIdentity("Xeon", 8, ("A", "B")), MachineIdentity("", 0, ("B",)), True, None),
+        (MachineIdentity("Xeon", 8, ("A",)), MachineIdentity("", 0, ("B",)), True, False),
+        (MachineIdentity("Xeon", 8), MachineIdentity("Ryzen", 0), True, False),
+        (MachineIdentity("", 0), MachineIdentity("", 0), True, None),
+    ],
+)
+def test_what_a_tool_does_not_say_of_a_machine_is_no_difference(
+    one: MachineIdentity, two: MachineIdentity, imported: bool, same: bool | None
+) -> None:
+    base = replace(side(row(Phase.DECODE, 10)), machine=one)
+    found = compare(base, replace(base, machine=two, imported=imported))
+    assert found.same_machine is same
+    assert any("machines" in clause for clause in found.differs) is (same is False)
