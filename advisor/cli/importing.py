@@ -12,6 +12,7 @@ from advisor.session.events import Remark
 if TYPE_CHECKING:
     from advisor.benchmarks.reported import ReportedRun
     from advisor.diagnosis.model import Workload
+    from advisor.session.importing import Kept
 
 SHOWN: Final = 2000
 
@@ -27,27 +28,28 @@ def run_import(arguments: argparse.Namespace) -> int:
     terminal.check_target(arguments.json)
     workload = workload_from(arguments)
     runs = read_source(arguments.file)
-    numbers: tuple[int, ...] = ()
+    kept: tuple[Kept, ...] = ()
     if not arguments.show_only:
         store = Store(user_paths().results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
-        numbers = keep(runs, store)
+        kept = keep(runs, store)
+    numbers = [each.number for each in kept]
     if arguments.json:
         terminal.emit_json(arguments.json, import_json(runs, numbers, workload))
         return 0
     for position, run in enumerate(runs):
-        show_report(run, workload, numbers[position] if numbers else None)
+        show_report(run, workload, kept[position] if kept else None)
     if numbers:
         print(f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
               + ("" if len(numbers) > 1 else " RESULT"))
     return 0
 
 
-def show_report(run: "ReportedRun", workload: "Workload", number: int | None) -> None:
-    """One imported run; ``number`` is its place in the history, None where it is not kept."""
+def show_report(run: "ReportedRun", workload: "Workload", kept: "Kept | None") -> None:
+    """One imported run; ``kept`` is its place in the history, None where it is not kept."""
     from advisor.report import import_words as words
 
-    kept = f"Run {number}" if number is not None else "Not kept"
-    print(_shown(f"{kept}, imported from {run.source} ({run.tool}, {run.form}): {words.model_words(run)} on "
+    place = "Not kept" if kept is None else f"Run {kept.number}{' (kept before)' if kept.known else ''}"
+    print(_shown(f"{place}, imported from {run.source} ({run.tool}, {run.form}): {words.model_words(run)} on "
                  f"{words.machine_words(run)}"))
     terminal.columns([words.HEAD, *(tuple(_shown(cell) for cell in row) for row in words.rows(run))])
     for sentence in words.sentences(run, workload):

@@ -15,7 +15,7 @@ FORM: Final = "log"
 MOST: Final = 50
 """Requests of one log that are taken, the newest; more are a server's, which ``server-log`` judges."""
 NOT_CACHED: Final = "only what the cache did not hold was read"
-_NAME: Final = re.compile(r"general\.name\s*(?:str\s*)?=\s*(.+)$|print_info: general\.name\s*=\s*(.+)$")
+_NAME: Final = re.compile(r"general\.name\s*(?:str\s*)?=\s*(.+)$")
 _TYPE: Final = re.compile(r"(?:file type|model ftype)\s*=\s*(.+)$")
 _SIZE: Final = re.compile(r"(?:file size|model size)\s*=\s*([\d.]+ [KMGT]iB)")
 _KOBOLD: Final = re.compile(
@@ -38,7 +38,7 @@ def read_logs(lines: list[str], source: str) -> tuple[list[ReportedRun], list[st
         if device := names.device(line):
             gpus.append(device)
         if found := _NAME.search(line):
-            model = (found[1] or found[2]).strip()
+            model = found[1].strip()
         elif found := _TYPE.search(line):
             label = names.quantisation(found[1])
         elif found := _SIZE.search(line):

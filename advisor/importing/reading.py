@@ -56,7 +56,7 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
 
 def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:
     """From the most certain form to the least."""
-    short = [line for line in lines if len(line) <= LONGEST_ROW]
+    short = [line if len(line) <= LONGEST_ROW else "" for line in lines]  # the others keep their numbers
     return (
         lambda: read_objects(lines, source),
         lambda: read_answers("\n".join(lines), source),

@@ -4,6 +4,8 @@ import math
 import re
 from typing import Final
 
+from advisor.core.errors import BadFile
+
 _ESCAPES: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
@@ -13,6 +15,14 @@ _NUMBER: Final = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
 LARGEST: Final = 1e15
 UNITS: Final = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 COUNTS: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+
+def decoded(raw: bytes, name: str) -> str:
+    """The text of a file, UTF-8 or, as PowerShell's ``>`` writes it, UTF-16. Raises BadFile where it is none."""
+    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"\x00" in raw[:4096] and not wide:
+        raise BadFile(f"{name} is no text.", "Give the text that the tool has printed or saved.")
+    return raw.decode("utf-16" if wide else "utf-8-sig", "replace")
 
 
 def plain_lines(text: str) -> list[str]:

@@ -38,17 +38,14 @@ def read_document(path: Path) -> Document:
     return load_document(data)
 
 
-def file_bytes(path: Path) -> bytes:
-    """The bytes of a result file. Raises BadFile where it cannot be read, or is far too large for one."""
+def file_bytes(path: Path, hint: str = "Give the path of a JSON file written by two-machines diagnose.") -> bytes:
+    """The bytes of a result file. Raises BadFile, with this hint, where it cannot be read or is too large for one."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise _not_ours(path.name)
+            raise BadFile(f"{path.name} is too large for a result.", hint)
         return path.read_bytes()
     except OSError as error:
-        raise BadFile(
-            f"The result file {path.name} cannot be read ({error.strerror or error}).",
-            "Give the path of a JSON file written by two-machines diagnose.",
-        ) from error
+        raise BadFile(f"The result file {path.name} cannot be read ({error.strerror or error}).", hint) from error
 
 
 def load_document(data: object) -> Document:

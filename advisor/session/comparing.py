@@ -1,6 +1,7 @@
 """From what a user types to the sides of a comparison: a run's number or label, or a file."""
 
 import json
+import os
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from advisor.comparison.compare import compare
 from advisor.comparison.model import Comparison, Side
 from advisor.core.errors import BadFile
 from advisor.importing.reading import read_report
+from advisor.importing.text import decoded
 from advisor.report.loader import file_bytes
 from advisor.report.sides import side_of_json, side_of_report, side_of_run
 
@@ -42,9 +44,8 @@ def sides_of(word: str, store: Store) -> list[Side]:
     """
     if word.isascii() and word.isdigit():
         return [_side([run for run in store.runs() if run.number == int(word)], f"run {word}")]
-    path = Path(word)
-    if path.exists():
-        return _sides_of_file(path)
+    if os.path.exists(word):  # noqa: PTH110  # unlike Path.exists it does not raise for a label that no file could have
+        return _sides_of_file(Path(word))
     return [_side([run for run in store.runs() if run.label.casefold() == word.casefold()], f"run or file {word}")]
 
 
@@ -59,13 +60,13 @@ def _side(runs: list[StoredRun], what: str) -> Side:
 
 
 def _sides_of_file(path: Path) -> list[Side]:
-    raw = file_bytes(path)
+    text = decoded(file_bytes(path, "Name a run's number or label, or a file of results."), path.name)
     try:
-        data = json.loads(raw.decode("utf-8-sig"))
+        data = json.loads(text)
     except (ValueError, RecursionError):
         data = None
     if isinstance(data, dict) and str(data.get("schema", "")).startswith(OURS):
         return [side_of_json(data, path.name)]
-    runs = read_report(raw.decode("utf-8-sig", "replace"), path.name)
+    runs = read_report(text, path.name)
     names = [path.name] if len(runs) == 1 else [f"{path.name}, {i + 1}" for i in range(len(runs))]
     return [side_of_report(run, name) for run, name in zip(runs, names, strict=True)]

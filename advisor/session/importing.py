@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -10,12 +11,21 @@ from advisor import __version__
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store.model import EngineIdentity, MachineIdentity, ModelIdentity, Setup
 from advisor.benchmarks.store.store import Store
-from advisor.core.errors import BadFile
 from advisor.importing.reading import MAX_CHARACTERS, read_report
+from advisor.importing.text import decoded
 from advisor.report.loader import file_bytes
 from advisor.report.privacy import without_personal_paths
 
 STANDARD_INPUT = "standard input"
+HINT = "Give the path of a file that the tool has written, or - for standard input."
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A run's number in the history, and whether it was there before."""
+
+    number: int
+    known: bool
 
 
 def read_source(word: str) -> tuple[ReportedRun, ...]:
@@ -24,17 +34,20 @@ def read_source(word: str) -> tuple[ReportedRun, ...]:
         raw, name = sys.stdin.buffer.read(MAX_CHARACTERS + 1), STANDARD_INPUT
     else:
         path = Path(word)
-        raw, name = file_bytes(path), path.name
-    if b"\x00" in raw[:4096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise BadFile(f"{name} is no text.", "Give the text that the tool has printed or saved.")
-    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    return read_report(raw.decode(encoding, "replace"), name)
+        raw, name = file_bytes(path, HINT), path.name
+    return read_report(decoded(raw, name), name)
 
 
-def keep(runs: Sequence[ReportedRun], store: Store) -> tuple[int, ...]:
-    """Add the runs to the history; their numbers. Raises StoreError."""
+def keep(runs: Sequence[ReportedRun], store: Store) -> tuple[Kept, ...]:
+    """Add the runs to the history, but those that it holds from the same source already. Raises StoreError."""
+    held = {run.imported: run.number for run in store.runs() if run.imported is not None}
     now = datetime.now().astimezone().isoformat(timespec="seconds")
-    return tuple(store.add_import(uuid4().hex, now, _setup(run), without_personal_paths(run)) for run in runs)
+    kept = []
+    for run in map(without_personal_paths, runs):
+        number = held.get(run)
+        known = number is not None
+        kept.append(Kept(store.add_import(uuid4().hex, now, _setup(run), run) if number is None else number, known))
+    return tuple(kept)
 
 
 def _setup(run: ReportedRun) -> Setup:

@@ -143,6 +143,33 @@ def test_what_is_imported_is_kept_and_never_counts_as_measured(capsys: pytest.Ca
     assert "not by Two Machines" in said(capsys)
 
 
+def test_the_same_file_again_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(DATA / "table_old_columns.md")
+    assert main(["import", file]) == 0
+    assert "kept before" not in said(capsys)
+    assert main(["import", file]) == 0
+    text = said(capsys)
+    assert "Run 1 (kept before), imported from" in text
+    assert "Run 2 (kept before), imported from" in text
+    store = Store(user_paths().results)
+    assert len(store.runs()) == 2
+    store.delete_run(1)
+    assert [run["run"] for run in as_json(["import", file], "import", capsys)["runs"]] == [3, 2]
+
+
+def test_files_as_powershell_writes_them_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours, table = tmp_path / "ours.json", tmp_path / "table.md"
+    ours.write_text(written(tmp_path / "a.json").read_text(encoding="utf-8"), encoding="utf-16")
+    table.write_text((DATA / "table_cuda.md").read_text(encoding="utf-8"), encoding="utf-16")
+    value = as_json(["compare", str(ours), str(table)], "compare", capsys)
+    assert (value["first"]["imported"], value["others"][0]["imported"]) == (False, True)
+
+
+def test_a_label_that_no_file_could_have_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "x" * 5000, "2"]) == 3
+    assert "There is no run or file x" in capsys.readouterr().err
+
+
 def test_only_shown_is_not_kept(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["import", "--show-only", str(DATA / "rows.csv")]) == 0
     assert "Not kept, imported from rows.csv" in said(capsys)

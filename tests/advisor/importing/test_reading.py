@@ -147,3 +147,5 @@ def test_a_line_longer_than_any_row_is_passed_over() -> None:
     table = (FOLDER / "table_cuda.md").read_text(encoding="utf-8")
     held = read_report("9" * 100_000 + "\n" + table, "noise.md")
     assert [speeds(run) for run in held] == [speeds(run) for run in runs("table_cuda.md")]
+    (damaged,) = read_report("9" * 100_000 + "\n" + (FOLDER / "table_damaged.txt").read_text(encoding="utf-8"), "x")
+    assert damaged.unread[0].startswith("Line 8 ")
