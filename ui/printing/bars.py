@@ -1,15 +1,10 @@
 """The bar of one request and the two phases against their ceilings."""
 
-from typing import Final
-
 from advisor.benchmarks.model import Phase
-from advisor.core.evidence import Known
-from advisor.diagnosis.model import Timeline
-from advisor.diagnosis.parts import PartId
 from advisor.report import formatting as f
 from advisor.report import wording
+from advisor.report.chart_parts import request_parts
 from advisor.report.document import Document
-from advisor.report.wait_words import SHORT_NAMES
 from ui.printing import style
 from ui.printing.canvas import RIGHT, Canvas
 from ui.printing.flow import Piece
@@ -17,39 +12,32 @@ from ui.printing.flow import Piece
 BAR_HEIGHT = 26.0
 LABEL_PADDING = 7.0
 COLUMN_GAP = 21.0
-
-SOFT: Final = {
-    style.PHASE_INK[Phase.PREFILL]: style.PHASE_SOFT[Phase.PREFILL],
-    style.PHASE_INK[Phase.DECODE]: style.PHASE_SOFT[Phase.DECODE],
-    style.MUTED: style.TRACK,
-}
-WORDS: Final = {
-    **SHORT_NAMES, PartId.COLD_PREFILL: "nothing on screen", PartId.DECODE: "writing",
-}
 TRACK_HEIGHT = 8.5
 
 
 def request_bar(canvas: Canvas, document: Document, width: float = style.CONTENT_WIDTH) -> list[Piece]:
     """Every known part of the first request's seconds; parts too narrow for their words are named below the bar."""
-    if not isinstance(document.timeline, Known) or document.timeline.value.total_s <= 0:
+    parts = request_parts(document)
+    if not parts:
         return []
-    parts = _parts(document.timeline.value)
-    whole_s = sum(length_s for _, _, length_s in parts)
+    whole_s = sum(part.took_s for part in parts)
     label, small = style.STRONG, style.SMALL_QUIET
     segments = []
-    for ink, words, length_s in parts:
-        part_width = width * length_s / whole_s
-        text = f"{words} {f.seconds(length_s)}"
-        fits = canvas.text_width(text, label) + 2 * LABEL_PADDING <= part_width
-        segments.append((ink, text, part_width, fits))
-    hidden = [text for _, text, _, fits in segments if not fits]
+    for part in parts:
+        ink, soft = (
+            (style.PHASE_INK[part.phase], style.PHASE_SOFT[part.phase]) if part.phase else (style.MUTED, style.TRACK)
+        )
+        part_width = width * part.took_s / whole_s
+        fits = canvas.text_width(part.text, label) + 2 * LABEL_PADDING <= part_width
+        segments.append((ink, soft, part.text, part_width, fits))
+    hidden = [text for _, _, text, _, fits in segments if not fits]
     below = canvas.text("Too short to be named in the bar: " + ", ".join(hidden) + ".", small, width, 2)
     height = BAR_HEIGHT + (below.height + 4 if hidden else 0.0) + 3
 
     def draw(c: Canvas, x: float, y: float) -> None:
         left = x
-        for ink, text, part_width, fits in segments:
-            c.box(left, y, part_width, BAR_HEIGHT, SOFT[ink])
+        for ink, soft, text, part_width, fits in segments:
+            c.box(left, y, part_width, BAR_HEIGHT, soft)
             c.box(left, y, min(2.6, part_width), BAR_HEIGHT, ink)
             if fits:
                 c.write(text, label.inked(ink), left + LABEL_PADDING, y + 16.5)
@@ -58,20 +46,6 @@ def request_bar(canvas: Canvas, document: Document, width: float = style.CONTENT
             c.draw(below, x, y + BAR_HEIGHT + 4)
 
     return [Piece(height, draw)]
-
-
-def _parts(line: Timeline) -> list[tuple[str, str, float]]:
-    """Ink, words and seconds of each known part, in order; of an older result reading and writing only."""
-    reading, writing = style.PHASE_INK[Phase.PREFILL], style.PHASE_INK[Phase.DECODE]
-    inks = {PartId.COLD_PREFILL: reading, PartId.CACHED_PREFILL: reading, PartId.DECODE: writing}
-    found = [
-        (inks.get(part.id, style.MUTED), WORDS[part.id], part.took.value.middle_s)
-        for part in line.first_time.parts
-        if isinstance(part.took, Known) and part.took.value.middle_s > 0
-    ]
-    return found or [
-        (reading, WORDS[PartId.COLD_PREFILL], line.wait_s), (writing, WORDS[PartId.DECODE], line.stream_s),
-    ]
 
 
 def two_machines(canvas: Canvas, document: Document, width: float = style.CONTENT_WIDTH) -> list[Piece]:

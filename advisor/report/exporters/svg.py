@@ -4,62 +4,47 @@ Each function gives "" where there is nothing to draw. Coordinates are rounded t
 gives the same text everywhere.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
-from advisor.ceilings.roofline import decode_point, prefill_point
-from advisor.core.evidence import Known
+from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.units import GFLOP
-from advisor.diagnosis.parts import PartId
 from advisor.diagnosis.waterfall import Waterfall
+from advisor.report import chart_parts, wording
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report.chart_parts import Axes, decade, request_parts
 from advisor.report.document import Document
 from advisor.report.sweeps import curve_rows, sweep_tables
-from advisor.report.wait_words import SHORT_NAMES
 from advisor.report.waterfall_words import waterfall_rows, waterfall_title
 
 WIDTH: Final = 720.0
 INKS: Final = {Phase.PREFILL: "var(--prefill, #b14d06)", Phase.DECODE: "var(--decode, #1257c4)"}
 SOFT: Final = {Phase.PREFILL: "var(--prefill-soft, #fff1e6)", Phase.DECODE: "var(--decode-soft, #e8f0fe)"}
 TEXT: Final = "var(--text, #1b1f27)"
+SURFACE: Final = "var(--surface, #ffffff)"
 MUTED: Final = "var(--muted, #5d6678)"
 LINE: Final = "var(--line, #e3e6eb)"
 NAMES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
 GLYPH: Final = 6.6
 """Mean width of a character at 13 px; only decides whether words fit inside a bar."""
-MAX_POINTS: Final = 24
-_PARTS: Final = {**SHORT_NAMES, PartId.COLD_PREFILL: "nothing on screen", PartId.DECODE: "writing"}
-_PHASE_OF: Final = {
-    PartId.COLD_PREFILL: Phase.PREFILL, PartId.CACHED_PREFILL: Phase.PREFILL, PartId.DECODE: Phase.DECODE,
-}  # fmt: skip
 
 
 def request_bar(document: Document) -> str:
     """The seconds of the first request, part by part."""
-    if not isinstance(document.timeline, Known) or document.timeline.value.total_s <= 0:
+    parts = request_parts(document)
+    if not parts:
         return ""
-    line = document.timeline.value
-    parts = [
-        (_PHASE_OF.get(part.id), _PARTS[part.id], part.took.value.middle_s)
-        for part in line.first_time.parts
-        if isinstance(part.took, Known) and part.took.value.middle_s > 0
-    ] or [(Phase.PREFILL, "nothing on screen", line.wait_s), (Phase.DECODE, "writing", line.stream_s)]
-    whole_s, left = sum(took for _, _, took in parts), 0.0
+    whole_s, left = sum(part.took_s for part in parts), 0.0
     shapes = []
-    for phase, words, took_s in parts:
-        width = WIDTH * took_s / whole_s
-        ink, soft = (INKS[phase], SOFT[phase]) if phase else (MUTED, LINE)
+    for part in parts:
+        width = WIDTH * part.took_s / whole_s
+        ink, soft = (INKS[part.phase], SOFT[part.phase]) if part.phase else (MUTED, LINE)
         shapes += [_box(left, 0, width, 36, soft), _box(left, 0, min(3.0, width), 36, ink)]
-        label = f"{words} {f.seconds(took_s)}"
-        if len(label) * GLYPH + 16 < width:
-            shapes.append(_words(left + 9, 23, label, ink))
+        if len(part.text) * GLYPH + 16 < width:
+            shapes.append(_words(left + 9, 23, part.text, ink))
         left += width
-    spoken = "; ".join(f"{words} {f.seconds(took_s)}" for _, words, took_s in parts)
-    return _figure(36, "Where one request's seconds go", spoken, shapes)
+    return _figure(36, "Where one request's seconds go", "; ".join(part.text for part in parts), shapes)
 
 
 def phases(document: Document) -> str:
@@ -88,15 +73,15 @@ def phases(document: Document) -> str:
 def waterfall(found: Waterfall) -> str:
     """The parts of one measured step, one bar below the other, each where the one before ends."""
     rows = waterfall_rows(found)
-    scale = (WIDTH - 330) / max(found.step_s, sum(max(piece.seconds, 0.0) for piece in found.slices))
+    column = max(len(name) for name, _, _ in rows) * GLYPH + 10
+    scale = (WIDTH - 90 - column) / max(found.step_s, sum(max(piece.seconds, 0.0) for piece in found.slices))
     shapes, at, ink = [], 0.0, INKS[found.phase]
     for index, (piece, row) in enumerate(zip(found.slices, rows, strict=True)):
         left, width, top = min(at, at + piece.seconds), abs(piece.seconds), 24.0 * index
-        name = row[0] if len(row[0]) * GLYPH < 230 else f"{row[0][:33]}…"
         shapes += [
-            _words(0, top + 15, name, TEXT),
-            _box(240 + left * scale, top + 4, max(width * scale, 1.0), 14, ink if piece.seconds >= 0 else MUTED),
-            _words(240 + (left + width) * scale + 6, top + 15, row[1], MUTED),
+            _words(0, top + 15, row[0], TEXT),
+            _box(column + left * scale, top + 4, max(width * scale, 1.0), 14, ink if piece.seconds >= 0 else MUTED),
+            _words(column + (left + width) * scale + 6, top + 15, row[1], MUTED),
         ]
         at += piece.seconds
     spoken = "; ".join(f"{name} {took}, {share}" for name, took, share in rows)
@@ -104,7 +89,7 @@ def waterfall(found: Waterfall) -> str:
 
 
 def sweeps(document: Document) -> list[tuple[str, str]]:
-    """Depth, threads and streams as lines over logarithmic axes; by the title of the curve's table."""
+    """Depth, threads and streams as lines, each axis in equal steps; by the title of the curve's table."""
     drawn = []
     across: dict[Sweep, tuple[str, Callable[[TestResult], float]]] = {
         Sweep.DEPTH: ("Tokens in the cache", lambda row: float(row.n_depth)),
@@ -155,88 +140,58 @@ def _panels(title: str, name: str, lines: dict[Phase, list[tuple[float, float]]]
 
 def roofline(document: Document) -> str:
     """Both roofs, the balance point and the measured phases, on logarithmic axes."""
-    ceilings = document.ceilings.or_none()
-    bandwidth = ceilings.read_bytes_per_s.or_none() if ceilings else None
-    compute = ceilings.compute_flop_per_s.or_none() if ceilings else None
-    if not bandwidth or not compute or bandwidth <= 0 or compute <= 0:
+    bounds, marks = chart_parts.roofs(document), chart_parts.points(document)
+    if bounds is None:
         return ""
-    marks = _points(document)
-    ridge = compute / bandwidth
-    x_low = min(0, math.floor(math.log10(min([ridge, *(x for _, x, _ in marks)]) / 1.5)))
-    x_high = max(3, math.ceil(math.log10(max([ridge, *(x for _, x, _ in marks)]) * 1.5)))
-    y_low = math.floor(math.log10(min([bandwidth * 10.0**x_low, *(y / 1.5 for _, _, y in marks)])))
-    y_high = max(math.ceil(math.log10(max([compute * 1.8, *(y for _, _, y in marks)]))), y_low + 1)
-    left, top, width, height = 62.0, 10.0, WIDTH - 92, 270.0
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        return (
-            left + width * (math.log10(x) - x_low) / (x_high - x_low),
-            top + height * (1 - (math.log10(y) - y_low) / (y_high - y_low)),
-        )
-
-    foot = 10.0**x_low
-    shapes = _grid(left, top, width, height, x_low, x_high, y_low, y_high)
-    knee, start = place(ridge, compute), place(foot, bandwidth * foot)
+    ridge, bandwidth, compute = bounds.balance_flop_per_byte, bounds.read_bytes_per_s, bounds.compute_flop_per_s
+    axes = chart_parts.axes(bounds, marks, 62.0, 10.0, WIDTH - 92, 270.0)
+    foot, knee = 10.0**axes.x_low, (axes.x(ridge), axes.y(compute))
     balance = f"balance point: {f.number(ridge)} operations per byte"
-    right_of = knee[0] + 4 + len(balance) * GLYPH < left + width
-    shapes += [
-        _line([start, knee, (left + width, knee[1])], TEXT, 1.6),
-        _line([knee, (knee[0], top + height)], MUTED, 1.0, True),
-        _words(left + width - 4, knee[1] - 6, f"compute: {f.flop_rate(compute)}", TEXT, "end", True),
-        _words(max(knee[0] - 8, left + 140), knee[1] - 8, f"memory: {f.bandwidth(bandwidth)}", TEXT, "end", True),
-        _words(knee[0] + (4 if right_of else -4), top + height - 6, balance, MUTED, "start" if right_of else "end"),
+    right_of = knee[0] + 4 + len(balance) * GLYPH < axes.right
+    memory = f"memory: {f.bandwidth(bandwidth)}"
+    shapes = [
+        *_grid(axes),
+        _line([(axes.x(foot), axes.y(bandwidth * foot)), knee, (axes.right, knee[1])], TEXT, 1.6),
+        _line([knee, (knee[0], axes.bottom)], MUTED, 1.0, True),
+        _words(axes.right - 4, knee[1] - 6, f"compute: {f.flop_rate(compute)}", TEXT, "end", True),
+        _words(max(knee[0] - 8, axes.left + 140), knee[1] - 8, memory, TEXT, "end", True),
+        _words(knee[0] + (4 if right_of else -4), axes.bottom - 6, balance, MUTED, "start" if right_of else "end"),
     ]
     spoken = [f"memory roof {f.bandwidth(bandwidth)}", f"compute roof {f.flop_rate(compute)}", balance]
-    labels: list[float] = []
-    for test, x, y in marks:
-        at_x, at_y = place(x, y)
-        label = f"{test.phase} {test.test}, {f.number(y / GFLOP)} GFLOP/s"
-        shapes.append(_mark(test.phase, at_x, at_y, test.conditions.stamp is Stamp.VALID))
-        if all(abs(at_y + 16 - taken) > 14 for taken in labels):
-            labels.append(at_y + 16)
-            anchor = "start" if at_x + len(label) * GLYPH < left + width else "end"
-            shapes.append(_words(at_x, at_y + 16, label, INKS[test.phase], anchor))
-        spoken.append(f"{label} at {f.number(x)} operations per byte")
-    return _figure(top + height + 36, "Roofline", "; ".join(spoken), shapes)
+    grounds: list[str] = []  # below the labels, since the balance point's line would run through them
+    labels: list[str] = []
+    heights: list[float] = []
+    for mark in marks:
+        at_x, at_y = axes.x(mark.flop_per_byte), axes.y(mark.flop_per_s)
+        label = f"{mark.label}, {f.number(mark.flop_per_s / GFLOP)} GFLOP/s"
+        if all(abs(at_y - taken) > 14 for taken in heights):
+            heights.append(at_y)
+            width = len(label) * GLYPH
+            starts = at_x + width < axes.right
+            grounds.append(_box(at_x if starts else at_x - width, at_y + 5, width, 15, SURFACE))
+            labels.append(_words(at_x, at_y + 16, label, INKS[mark.phase], "start" if starts else "end"))
+        spoken.append(f"{label} at {f.number(mark.flop_per_byte)} operations per byte")
+    shapes += grounds
+    shapes += [_mark(m.phase, axes.x(m.flop_per_byte), axes.y(m.flop_per_s), m.solid) for m in marks]
+    shapes += labels
+    return _figure(axes.bottom + 36, "Roofline", "; ".join(spoken), shapes)
 
 
-def _points(document: Document) -> list[tuple[TestResult, float, float]]:
-    traffic = document.model.traffic.or_none()
-    if traffic is None:
-        return []
-    found = []
-    for test in [test for test in document.tests if test.sweep is Sweep.PHASES][:MAX_POINTS]:
-        try:
-            x, y = (
-                prefill_point(traffic, test.tokens_per_s, test.n_prompt) if test.phase is Phase.PREFILL
-                else decode_point(traffic, test.tokens_per_s, test.n_streams, test.n_depth)
-            )  # fmt: skip
-        except ZeroDivisionError:  # a model without weights, which only a crafted file has
-            continue
-        found += [(test, x, y)] if x > 0 and y > 0 else []
-    return found
-
-
-def _grid(
-    left: float, top: float, width: float, height: float, x_low: int, x_high: int, y_low: int, y_high: int
-) -> list[str]:
+def _grid(axes: Axes) -> list[str]:
     shapes = []
-    for power in range(x_low, x_high + 1):
-        x = left + width * (power - x_low) / (x_high - x_low)
-        shapes.append(_line([(x, top), (x, top + height)], LINE))
-        shapes.append(_words(x, top + height + 15, _power(power), MUTED, "middle"))
-    for power in range(y_low, y_high + 1):
-        y = top + height * (y_high - power) / (y_high - y_low)
-        shapes.append(_line([(left, y), (left + width, y)], LINE))
-        shapes.append(_words(left - 6, y + 4, _power(power - 9), MUTED, "end"))
-    shapes.append(_words(left + width / 2, top + height + 31, "operations per byte read", MUTED, "middle"))
-    turned = f'transform="rotate(-90 12 {_n(top + height / 2)})"'
-    shapes.append(_words(12, top + height / 2, "GFLOP/s", MUTED, "middle", more=turned))
+    for power in range(axes.x_low, axes.x_high + 1):
+        x = axes.x(10.0**power)
+        shapes.append(_line([(x, axes.top), (x, axes.bottom)], LINE))
+        shapes.append(_words(x, axes.bottom + 15, decade(power), MUTED, "middle"))
+    for power in range(axes.y_low, axes.y_high + 1):
+        y = axes.y(10.0**power)
+        shapes.append(_line([(axes.left, y), (axes.right, y)], LINE))
+        shapes.append(_words(axes.left - 6, y + 4, decade(power - 9), MUTED, "end"))
+    middle = axes.left + axes.width / 2, axes.top + axes.height / 2
+    shapes.append(_words(middle[0], axes.bottom + 31, "operations per byte read", MUTED, "middle"))
+    turned = f'transform="rotate(-90 12 {_n(middle[1])})"'
+    shapes.append(_words(12, middle[1], "GFLOP/s", MUTED, "middle", more=turned))
     return shapes
-
-
-def _power(exponent: int) -> str:
-    return f.count(10**exponent) if exponent >= 0 else f"{10.0**exponent:g}"
 
 
 def _figure(height: float, title: str, spoken: str, shapes: Sequence[str]) -> str:

@@ -11,10 +11,13 @@ from html.parser import HTMLParser
 import pytest
 
 from advisor.benchmarks.model import Phase
+from advisor.diagnosis.waterfall import Part, Slice, Waterfall
 from advisor.report.document import Document
+from advisor.report.exporters import svg
 from advisor.report.exporters.as_csv import document_csv
 from advisor.report.exporters.as_html import STYLE, document_html
 from advisor.report.exporters.markdown import document_markdown
+from advisor.report.waterfall_words import waterfall_rows
 from tests.support import documents as d
 from tests.support.trials import EXAMPLES
 from ui.theme.palette import DARK, LIGHT
@@ -78,6 +81,18 @@ def test_charts_are_well_formed_and_have_words(build: Callable[[], Document]) ->
         assert second.text
         assert "nan" not in chart
         assert "inf" not in re.sub(r">[^<]*<", "><", chart)
+
+
+@pytest.mark.parametrize("unexplained_s", [0.1, -0.1])
+def test_bars_of_a_step_stand_beside_their_whole_names(unexplained_s: float) -> None:
+    pieces = [Slice(part, 0.1) for part in Part if part is not Part.UNEXPLAINED]
+    step_s = 0.1 * len(pieces) + unexplained_s
+    found = Waterfall(Phase.PREFILL, "pp512", step_s, (*pieces, Slice(Part.UNEXPLAINED, unexplained_s)))
+    shapes = list(ET.fromstring(svg.waterfall(found)))[2:]
+    assert [each.text for each in shapes[::3]] == [name for name, _, _ in waterfall_rows(found)]
+    names_end = max(len(name) for name, _, _ in waterfall_rows(found)) * svg.GLYPH
+    assert all(float(bar.attrib["x"]) >= names_end for bar in shapes[1::3])
+    assert all(float(took.attrib["x"]) + len(took.text or "") * svg.GLYPH <= svg.WIDTH for took in shapes[2::3])
 
 
 def test_nothing_is_fetched_and_nothing_escapes() -> None:

@@ -12,7 +12,6 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QGuiApplication, QPdfWriter
 
-from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Known
 from advisor.diagnosis.parts import NO_COURSE
 from advisor.report import formatting as f
@@ -26,7 +25,6 @@ from ui.printing.canvas import Canvas
 from ui.printing.flow import paginate
 from ui.printing.page_one import page_one
 from ui.printing.pdf import pdf_bytes, print_document
-from ui.printing.roofline import points
 
 needs_pdftotext = pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext (poppler-utils) is not installed")
 each_example = pytest.mark.parametrize("build", EXAMPLES.values(), ids=EXAMPLES)
@@ -178,17 +176,6 @@ def test_another_thread_may_print(qapp: QGuiApplication) -> None:
 def test_a_missing_folder_is_an_error_of_ours(qapp: QGuiApplication, tmp_path: Path) -> None:
     with pytest.raises(CannotWrite):
         print_document(d.complete_document(), tmp_path / "none" / "report.pdf")
-
-
-def test_points_of_the_roofline_lie_under_their_roofs() -> None:
-    prefill, decode = points(d.complete_document())
-    assert (prefill.phase, decode.phase) == (Phase.PREFILL, Phase.DECODE)
-    assert decode.flop_per_s < 61.4e9 * decode.flop_per_byte
-    assert prefill.flop_per_s < 0.74e12
-    assert prefill.solid
-    assert decode.solid
-    assert points(d.bare_document()) == ()
-    assert not any(point.solid for point in points(d.suspect_document()))
 
 
 def test_long_texts_end_in_an_ellipsis_inside_their_width(canvas: Canvas) -> None:
