@@ -10,6 +10,8 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.stats import mad, median_interval
 
+LARGEST: Final = 10**15
+"""No figure of a test is larger, in whatever unit; more is damage, and integers of hundreds of digits are no floats."""
 DEVIATIONS: Final = 2.0
 """A stated mean ± standard deviation of an unknown number of repetitions stands for the mean ± so many of them: about
 95 % of single repetitions, and more than enough for a mean of three or more (llama-bench makes five)."""
@@ -62,6 +64,8 @@ class ReportedTest:
         counts = (self.tokens, self.n_streams, self.n_threads, self.n_batch, self.n_ubatch)
         if any(count is not None and count < 1 for count in counts) or (self.n_depth or 0) < 0:
             raise ValueError("a test of nothing")
+        if any(count is not None and count > LARGEST for count in (*counts, self.n_depth)):
+            raise ValueError("a test of more than can be")
 
     @property
     def test(self) -> str:

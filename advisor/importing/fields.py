@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from advisor.benchmarks.engines.llama_bench_output import row_of
+from advisor.benchmarks.engines.llama_bench_output import count, row_of
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.protocol import ProtocolError
-from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.benchmarks.reported import LARGEST, ReportedRun, ReportedTest
 from advisor.importing.names import quantisation
 from advisor.importing.text import number
 
@@ -42,10 +42,10 @@ def run_of(fields: Mapping[str, Any], form: str, source: str) -> ReportedRun | N
         samples_tokens_per_s=speeds if single else (),
         n_depth=row.n_depth,
         n_streams=1,
-        n_threads=_count(held, "n_threads"),
-        n_batch=_count(held, "n_batch"),
-        n_ubatch=_count(held, "n_ubatch"),
-        n_gpu_layers=_count(held, "n_gpu_layers"),
+        n_threads=count(held, "n_threads"),
+        n_batch=count(held, "n_batch"),
+        n_ubatch=count(held, "n_ubatch"),
+        n_gpu_layers=count(held, "n_gpu_layers"),
         flash_attention=switch(held.get("flash_attn")),
         kv_type=kv_type(held.get("type_k"), held.get("type_v")),
         engine=f"{TOOL} {row.build}".strip(),
@@ -59,8 +59,8 @@ def run_of(fields: Mapping[str, Any], form: str, source: str) -> ReportedRun | N
         tests=(test,),
         model=model or str(held.get("model_filename") or "").replace("\\", "/").rpartition("/")[2],
         quantisation=quantisation(model),
-        model_bytes=_count(held, "model_size") or None,
-        parameters=_count(held, "model_n_params") or None,
+        model_bytes=count(held, "model_size") or None,
+        parameters=count(held, "model_n_params") or None,
         cpu=str(held.get("cpu_info") or "").strip(),
         gpus=tuple(part.strip() for part in gpu.split(", ") if part.strip()),
         build=row.build,
@@ -104,11 +104,8 @@ def _plain(name: str, value: Any) -> Any:
     return int(figure) if re.fullmatch(r"\s*\d+\s*", value) else figure
 
 
-def _count(held: Mapping[str, Any], name: str) -> int | None:
-    value = held.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
 def _figure(held: Mapping[str, Any], name: str) -> float | None:
     value = held.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LARGEST:
+        return None
+    return float(value)

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.benchmarks.reported import LARGEST, ReportedRun, ReportedTest
 from advisor.importing import names
 from advisor.importing.text import UNITS, amount, number
 from advisor.servers.logs import LogReader
@@ -63,7 +63,7 @@ def read_logs(lines: list[str], source: str) -> tuple[list[ReportedRun], list[st
 
 
 def _timed(phase: Phase, tokens: int, seconds: float) -> list[ReportedTest]:
-    if tokens < 1 or seconds <= 0:
+    if not 1 <= tokens <= LARGEST or seconds <= 0:
         return []
     remarks = (NOT_CACHED,) if phase is Phase.PREFILL else ()
     return [
@@ -82,7 +82,7 @@ def _kobold(found: re.Match[str], line: int) -> list[ReportedTest]:
         if speed is None and each and (milliseconds := number(each[1])):
             speed = 1000 / milliseconds
         tokens = round((number(found[f"{name}_s"]) or 0.0) * (speed or 0.0))
-        if speed and tokens:
+        if speed and 1 <= tokens <= LARGEST:
             tests.append(
                 ReportedTest(phase=phase, tokens=tokens, tokens_per_s=speed, n_streams=1, engine=KOBOLD, line=line)
             )

@@ -4,6 +4,7 @@ import math
 import re
 from typing import Final
 
+from advisor.benchmarks.reported import LARGEST
 from advisor.core.errors import BadFile
 
 _ESCAPES: Final = re.compile(
@@ -12,7 +13,6 @@ _ESCAPES: Final = re.compile(
 _PLUS_MINUS: Final = re.compile(r"Â±|\+/-|\+-|&plusmn;|\ufffd(?=\s*\d)")
 _SPACES: Final = re.compile(r"[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]")
 _NUMBER: Final = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
-LARGEST: Final = 1e15
 UNITS: Final = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 COUNTS: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 

@@ -6,13 +6,13 @@ paths whose backslashes older builds did not escape.
 """
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from advisor.benchmarks.protocol import ProtocolError
+from advisor.benchmarks.reported import LARGEST
 
 MAX_ROW_CHARACTERS: Final = 1 << 20
 _NO_NUMBER: Final = re.compile(r":\s*[-+]?(?:nan|inf)(?:\([^)]*\))?\s*(?=[,}])", re.IGNORECASE)
@@ -119,13 +119,13 @@ def row_of(fields: object) -> Row | None:
     """
     if not isinstance(fields, dict):
         return None
-    n_prompt, n_gen = _count(fields, "n_prompt"), _count(fields, "n_gen")
+    n_prompt, n_gen = count(fields, "n_prompt"), count(fields, "n_gen")
     samples = _samples(fields, (n_prompt or 0) + (n_gen or 0))
     if not samples:
         return None
     number, commit = fields.get("build_number"), str(fields.get("build_commit") or "")
     build = f"{number} ({commit})" if number and commit else str(number or commit or "")
-    return Row(n_prompt, n_gen, _count(fields, "n_depth"), samples, build, _backends(fields), fields)
+    return Row(n_prompt, n_gen, count(fields, "n_depth"), samples, build, _backends(fields), fields)
 
 
 def _samples(fields: Mapping[str, Any], tokens: int) -> tuple[float, ...]:
@@ -137,7 +137,7 @@ def _samples(fields: Mapping[str, Any], tokens: int) -> tuple[float, ...]:
         if not values or (is_speed and not tokens):
             continue
         for value in values:
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LARGEST:
                 raise ProtocolError(f"{name} holds {value!r}, which no clock can have shown")
         return tuple(tokens / value if is_speed else value / 1e9 for value in values)
     return ()
@@ -152,6 +152,7 @@ def _backends(fields: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in _NO_DEVICE)
 
 
-def _count(fields: Mapping[str, Any], name: str) -> int | None:
+def count(fields: Mapping[str, Any], name: str) -> int | None:
+    """A field that counts something; None where it is none, or damaged."""
     value = fields.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST else None

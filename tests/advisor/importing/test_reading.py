@@ -1,5 +1,6 @@
 """Recorded and damaged outputs of other tools: right figures, or a clear word on what could not be read."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,22 @@ def test_a_line_longer_than_any_row_is_passed_over() -> None:
     assert [speeds(run) for run in held] == [speeds(run) for run in runs("table_cuda.md")]
     (damaged,) = read_report("9" * 100_000 + "\n" + (FOLDER / "table_damaged.txt").read_text(encoding="utf-8"), "x")
     assert damaged.unread[0].startswith("Line 8 ")
+
+
+@pytest.mark.parametrize("name", ["n_prompt", "n_depth", "n_threads", "model_size", "avg_ns", "avg_ts", "stddev_ts"])
+def test_figures_of_hundreds_of_digits_are_damage(name: str) -> None:
+    fields = {"n_prompt": 512, "n_gen": 0, "avg_ns": 10**9, "avg_ts": 512.0, "n_threads": 4} | {name: 10**400}
+    try:
+        (run,) = read_report(json.dumps([fields]), "x.json")
+    except BadFile as error:
+        assert "could not be read" in error.sentence or "can be read" in error.sentence
+        return
+    assert speeds(run) == {"pp512": 512.0}
+    assert (run.model_bytes, run.tests[0].n_threads) in {(None, 4), (None, None)}
+
+
+def test_a_row_of_more_tokens_than_can_be_is_named_and_the_next_is_read() -> None:
+    table = f"| model | test | t/s |\n|--|--|--|\n| A | tg{'9' * 400} | 12 ± 1 |\n| A | tg128 | 12 ± 1 |\n"
+    (run,) = read_report(table, "x.md")
+    assert speeds(run) == {"tg128": 12.0}
+    assert run.unread == ("Line 3 could not be read: a test of more than can be.",)
