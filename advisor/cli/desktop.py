@@ -17,7 +17,7 @@ from typing import Final
 
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.home import home_folder
-from advisor.core.processes import program_command
+from advisor.core.processes import foreign_variables, program_command
 
 ENTRY: Final = Path("applications/two-machines.desktop")
 MIME: Final = Path("mime/packages/two-machines.xml")
@@ -135,7 +135,10 @@ def _update(folder: Path) -> None:
     for tool, place in (("update-mime-database", "mime"), ("update-desktop-database", "applications")):
         if (folder / place).is_dir() and shutil.which(tool):
             with suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run([tool, str(folder / place)], capture_output=True, check=False, timeout=UPDATE_LIMIT_S)
+                subprocess.run(
+                    [tool, str(folder / place)], env=foreign_variables(os.environ), capture_output=True, check=False,
+                    timeout=UPDATE_LIMIT_S,
+                )  # fmt: skip
 
 
 def _tidy(folder: Path) -> None:

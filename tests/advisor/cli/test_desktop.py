@@ -2,6 +2,7 @@
 
 import configparser
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,20 @@ def test_installing_twice_is_as_once(tmp_path: Path) -> None:
     install(tmp_path, ["/opt/two-machines"])
     assert everything(tmp_path) == once
     assert b"Exec=/opt/two-machines %f" in once[str(ENTRY)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the desktop's tool")
+def test_the_desktops_tools_do_not_see_the_bundles_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tmp_path / "bin" / "update-desktop-database"
+    tool.parent.mkdir()
+    tool.write_text('#!/bin/sh\necho "${LD_LIBRARY_PATH-unset}" >"$1/seen"\n', encoding="utf-8")
+    tool.chmod(0o755)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "_MEIPASS", "/bundle/_internal", raising=False)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle/_internal")
+    monkeypatch.setenv("PATH", str(tool.parent))
+    install(tmp_path / "data", ["two-machines"])
+    assert (tmp_path / "data" / "applications" / "seen").read_text(encoding="utf-8") == "unset\n"
 
 
 def test_removing_leaves_nothing(tmp_path: Path) -> None:
