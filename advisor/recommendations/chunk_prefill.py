@@ -6,7 +6,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.stutter.model import CHUNK_STEP, STALL_S, largest_within, slower_at, worst_at
 from advisor.benchmarks.trials.model import ChunkTrial
-from advisor.ceilings.mixed import Arrival, PredictedPauses, predict_pauses
+from advisor.ceilings.mixed import Arrival, PredictedPauses, keeps, predict_pauses
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, percent, plural, seconds
@@ -150,11 +150,10 @@ def _from_kernels(evidence: Evidence, row: TestResult, present: int) -> Chunk | 
     now = pauses(present)
     if now is None:
         return None
-    low, high = LEAST_CHUNK // CHUNK_STEP, max(LEAST_CHUNK, present) // CHUNK_STEP
+    low, high = LEAST_CHUNK // CHUNK_STEP, present // CHUNK_STEP
     while low < high:
         middle = (low + high + 1) // 2
-        found = pauses(middle * CHUNK_STEP)
-        if found is not None and SURELY * found.worst_s <= STALL_S:
+        if keeps(evidence.model, table, arrival, middle * CHUNK_STEP, STALL_S / SURELY):
             low = middle
         else:
             high = middle - 1
