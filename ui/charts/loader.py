@@ -135,9 +135,10 @@ class _Turns(MetaPathFinder):
 
 @contextmanager
 def _turns_between_modules() -> Iterator[None]:
+    # New lists: another thread's import walks along the old one, and would miss a finder if that grew shorter.
     turns = _Turns()
-    sys.meta_path.insert(0, turns)
+    sys.meta_path = [turns, *sys.meta_path]
     try:
         yield
     finally:
-        sys.meta_path.remove(turns)
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not turns]
