@@ -116,6 +116,11 @@ class Engine(QObject):
         """Whether anything runs that closing must end first."""
         return self._jobs.busy
 
+    @property
+    def has_model(self) -> bool:
+        """Whether a model is open or just being read."""
+        return self._model is not None or bool(self._jobs.running("file"))
+
     def read_machine(self) -> None:
         """Read the machine, ask the engine what it is, and test it where that was not done before."""
         self._jobs.start("machine", "machine", self._work.machine)
