@@ -93,6 +93,10 @@ class ChartLoader(QObject):
         self._import_library()
 
     def _import_library(self) -> None:
+        if any(isinstance(finder, _Turns) for finder in sys.meta_path):
+            # This is a turn within another window's import; the library is not whole before that has ended.
+            QTimer.singleShot(PAUSE_MS, self, self._import_library)
+            return
         try:
             with _turns_between_modules():
                 importlib.import_module("ui.charts.roofline")
