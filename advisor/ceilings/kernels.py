@@ -139,8 +139,8 @@ class KernelTable:
         """
         rows = [row for row in self.products if row.type_name == type_name]
         alike = [row for row in rows if bool(row.experts) == bool(used)]
-        # Routed products of many columns run another kernel: a dense one stands in for a single column only (a prompt was
-        # predicted twice as fast as it ran, 2026-11-30).
+        # Routed products of many columns run another kernel: a dense one stands in for a single column only (a prompt
+        # was predicted twice as fast as it ran, 2026-11-30).
         rows = alike or (rows if columns == 1 or not used else [])
         if not rows:
             return None

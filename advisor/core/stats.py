@@ -91,4 +91,5 @@ def percentile(values: Sequence[float], share: float) -> float:
     if not values:
         raise ValueError("percentile of nothing")
     ordered = sorted(values)
-    return float(ordered[max(math.ceil(share * len(ordered)) - 1, 0)])
+    rank = math.ceil(share * len(ordered) - 1e-9)  # 0.07 of 100 are 7, though their product lies a hair above
+    return float(ordered[max(rank - 1, 0)])

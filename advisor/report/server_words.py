@@ -9,19 +9,9 @@ from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report.privacy import shortened
 from advisor.servers.advice import ServerAdvice
-from advisor.servers.model import (
-    NOT_MEASURED,
-    CountOrigin,
-    EngineTimings,
-    Exchange,
-    Failure,
-    Prefill,
-    PrefixReuse,
-    Samples,
-    ServerKind,
-    ServerResult,
-    StutterRun,
-)
+from advisor.servers.exchange import CountOrigin, EngineTimings, Exchange, Failure
+from advisor.servers.facts import ServerKind
+from advisor.servers.model import NOT_MEASURED, Prefill, PrefixReuse, Samples, ServerResult, StutterRun
 
 LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
@@ -79,7 +69,7 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
         between = "Between chunks" if result.several_per_chunk else "Between tokens"
         pairs += [(between, _gaps(result.gaps_s))]
     pairs += [("Same prompt again", f.fact(result.prefix, _prefix))]
-    pairs += [("Counted by", _counted(result.singles))]
+    pairs += [("Counted by", _counted(result))]
     pairs += [("Asked", f"{f.plural(result.requests, 'request')} in {f.seconds(result.spent_s)}")]
     return pairs
 
@@ -96,9 +86,13 @@ def server_tables(result: ServerResult) -> list[Table]:
 
 
 def _prefill(prefill: Prefill) -> str:
-    speed = f.fact(prefill.tokens_per_s, f.tokens_per_s)
-    over = f.fact(prefill.overhead_s, f.seconds)
-    return f"{speed}, and {over} of a wait whatever the prompt" if isinstance(prefill.overhead_s, Known) else speed
+    """The speed with its spread, and what each request waits beside; no finer than the waits differ."""
+    speed = f.fact(prefill.tokens_per_s, lambda rate: f.tokens_per_s_spread(rate, prefill.spread_tokens_per_s))
+    over_s, noise_s = prefill.overhead_s.or_none(), prefill.noise_s or 0.0
+    if over_s is None:
+        return speed
+    over = f.seconds_range(max(0.0, over_s - noise_s), over_s + noise_s)
+    return f"{speed}; beside that a request waits {over} whatever its prompt"
 
 
 def _speed(samples: Samples) -> str:
@@ -155,15 +149,16 @@ def _prefix(reuse: PrefixReuse) -> str:
     return f"{f.seconds(again)} to the first token in place of {f.seconds(unique)}{cached}"
 
 
-def _counted(singles: tuple[Exchange, ...]) -> str:
+def _counted(result: ServerResult) -> str:
+    singles = result.singles
     if not singles:
         return "nothing counted"
     origins = sorted({str(each.counted) for each in singles if each.failure is None})
     words = " and ".join(origins) or "nothing counted"
     if any(each.prompt_counted is CountOrigin.ESTIMATED for each in singles):
         words += f"; prompts: {CountOrigin.ESTIMATED}"
-    per_chunk = median([each.tokens_per_chunk for each in singles])
-    return words if per_chunk <= 1.1 else f"{words}; a chunk carries {f.number(per_chunk)} tokens"
+    carries = f"; a chunk carries {f.number(result.tokens_per_chunk)} tokens"
+    return f"{words}{carries}" if result.several_per_chunk else words
 
 
 def prompts_table(prefill: Prefill) -> Table:
@@ -180,7 +175,7 @@ def users_table(result: ServerResult) -> Table:
     """A row per number of users; empty where none was measured."""
     rows = tuple(
         (f.count(point.users), _short(point.together_tokens_per_s),
-         f.number(point.each_tokens_per_s.median) if point.each_tokens_per_s else NOTHING,
+         f.number(point.each_tokens_per_s.median, point.each_tokens_per_s.mad) if point.each_tokens_per_s else NOTHING,
          _short(point.output_tokens_per_s),
          f.seconds(point.first_token_s.median) if point.first_token_s else NOTHING,
          f.seconds(point.first_token_s.p95) if point.first_token_s else NOTHING)

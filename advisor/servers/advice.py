@@ -6,8 +6,9 @@ from typing import Final
 
 from advisor.core.evidence import Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
+from advisor.servers.facts import ServerKind
 from advisor.servers.flags import Aim, Setting, setting, stall_command
-from advisor.servers.model import ServerKind, ServerResult, StutterRun, UsersPoint
+from advisor.servers.model import ServerResult, StutterRun, UsersPoint
 from advisor.servers.pauses import ChunkOutlook, chunk_outlook
 
 APART: Final = 0.75
@@ -115,7 +116,7 @@ def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
     stutter = result.stutter.or_none()
     pauses = stutter is not None and bool(stutter.during_s) and stutter.during_s.worst > comfort.stall_s
     broken = pauses or any(_breaks(point, comfort) for point in result.users if point.each_tokens_per_s)
-    if not phase and not advice and not broken and stream:
+    if not phase and not advice and not broken and stream and wait is not None:
         wont.append("Your lines are kept: no setting of the server would be felt.")
     return ServerVerdict(phase, sentence, tuple(findings), tuple(advice), tuple(wont))
 
@@ -142,9 +143,14 @@ def _phase(result: ServerResult, comfort: Comfort, wait: float | None) -> tuple[
     if wait is not None:
         said.append(f"the first token takes {seconds(wait)}, your line is {seconds(comfort.wait_s)}")
     if stream is not None:
-        said.append(f"a stream comes at {speed(stream)}, your line is {speed(comfort.slowest_tokens_per_s)}")
+        shown = speed(stream, result.decode_tokens_per_s.mad)
+        said.append(f"a stream comes at {shown}, your line is {speed(comfort.slowest_tokens_per_s)}")
     measured = "; ".join(said)
     if max(by_wait, by_stream) <= 1:
+        if wait is None:
+            return "", f"For one user decode is no problem: {measured}. How long a prompt waits was not measured."
+        if stream is None:
+            return "", f"For one user prefill is no problem: {measured}. How fast a stream comes was not measured."
         return "", f"For one user neither phase is a problem: {measured}."
     phase = "prefill" if by_wait >= by_stream else "decode"
     return phase, f"{phase.capitalize()} is the problem of this server's users: {measured}."
@@ -170,7 +176,12 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
                "llama-server with the same model would.", None
     prefill = result.prefill.or_none()
     alone = prefill.tokens_per_s.or_none() if prefill is not None else None
-    outlook = chunk_outlook(run, kind, comfort.stall_s, _present(result, chosen), alone, _jitter_s(result, run))
+    jitter_s = _jitter_s(result, run)
+    if jitter_s >= comfort.stall_s:
+        return f"{finding} Single tokens come up to {seconds(jitter_s)} late here while no prompt is read, which " \
+               "breaks your line by itself, and no setting can be chosen from that. Look at what else runs on the " \
+               "server's machine, and measure again when it is calm.", None
+    outlook = chunk_outlook(run, kind, comfort.stall_s, _said_step(result), alone, jitter_s)
     if isinstance(outlook, Unknown) or chosen is None:
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
@@ -207,12 +218,13 @@ def _jitter_s(result: ServerResult, run: StutterRun) -> float:
     return max(calm, default=0.0)
 
 
-def _present(result: ServerResult, chosen: Setting | None) -> int | None:
+def _said_step(result: ServerResult) -> int | None:
+    """Tokens per step by the server's own settings (SGLang, LM Studio); None where the pauses must tell it."""
     said = result.facts.settings
-    for name in ("n_batch", "chunked_prefill_size", "eval_batch_size", "max_num_batched_tokens"):
+    for name in ("chunked_prefill_size", "eval_batch_size"):
         if said.get(name, "").isdigit() and int(said[name]) > 0:
             return int(said[name])
-    return None if chosen is None else chosen.usual
+    return None
 
 
 def _apart(result: ServerResult) -> str:
@@ -266,9 +278,10 @@ def _breaks(point: UsersPoint, comfort: Comfort) -> bool:
 def _where(broken: UsersPoint | None, most: UsersPoint, comfort: Comfort) -> str:
     if broken is None:
         return f"Up to {plural(most.users, 'user')}, the most that were tried, your lines are kept."
-    slow = broken.each_tokens_per_s.median < comfort.slowest_tokens_per_s
-    what = f"each stream comes at {speed(broken.each_tokens_per_s.median)}" if slow else (
-        f"the last one waits {seconds(max(broken.first_token_s.values))}")  # fmt: skip
+    each = broken.each_tokens_per_s
+    slow = each.median < comfort.slowest_tokens_per_s
+    what = f"each stream comes at {speed(each.median, each.mad)}" if slow else (
+        f"the last one waits {seconds(broken.first_token_s.worst)}")  # fmt: skip
     return f"Your line breaks at {plural(broken.users, 'user')}: {what}."
 
 
@@ -279,8 +292,9 @@ def _grows(points: Sequence[UsersPoint]) -> str:
     (before, slower), (last, faster) = known[-2], known[-1]
     if faster >= GROWS * slower:
         return f"More users still bring more: {speed(slower)} with {count(before)}, {speed(faster)} with {count(last)}."
-    first = known[0][1]
-    return f"From {count(before)} users on more bring hardly more ({speed(faster)}, {times(faster / first)} one alone)."
+    fewest, first = known[0]
+    beside = f"{times(faster / first)} {'one alone' if fewest == 1 else f'that of {count(fewest)}'}"
+    return f"More than {plural(before, 'user')} bring hardly more: {speed(faster)} with {count(last)}, {beside}."
 
 
 def _prefix(result: ServerResult) -> tuple[str, ServerAdvice | None]:
@@ -302,8 +316,7 @@ def _prefix(result: ServerResult) -> tuple[str, ServerAdvice | None]:
         return finding, None
     return finding, ServerAdvice(
         Aim.PREFIX, "Let repeated prompts be read once",
-        f"A repeated prompt of {plural(reuse.prompt_tokens, 'token')} waits as long as a new one. Default: "
-        f"{chosen.default}.",
+        f"A repeated prompt of {plural(reuse.prompt_tokens, 'token')} waits as long as a new one.",
         chosen, chosen.with_value(chosen.usual or ""), chosen.words,
     )  # fmt: skip
 

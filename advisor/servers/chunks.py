@@ -68,10 +68,11 @@ def read_usage(raw: object) -> Usage | None:
         return None
     details = raw.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    return Usage(_count(raw.get("prompt_tokens")), _count(raw.get("completion_tokens")), _count(cached))
+    return Usage(token_count(raw.get("prompt_tokens")), token_count(raw.get("completion_tokens")), token_count(cached))
 
 
-def _count(value: object) -> int | None:
+def token_count(value: object) -> int | None:
+    """A number of tokens as a server says it; None for what cannot be one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
 
 

@@ -1,11 +1,12 @@
 """The one place that talks to a server: HTTP/1.1 over kept connections, streamed answers, nothing trusted."""
 
 import asyncio
+import json
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -16,7 +17,9 @@ from advisor.servers.address import Address
 from advisor.servers.chunks import NoChunk, read_chunk, read_usage
 from advisor.servers.dialect import TIMED_PATHS, Dialect, Refused
 from advisor.servers.engine_timings import of_answer
-from advisor.servers.model import NO_COUNTERS, NO_TIMINGS, Answer, EngineTimings, Exchange, ServerSettings
+from advisor.servers.exchange import EngineTimings, Exchange
+from advisor.servers.facts import Answer
+from advisor.servers.model import NO_COUNTERS, ServerSettings
 from advisor.servers.recording import Recording
 from advisor.servers.sse import EventReader, LineTooLong
 
@@ -106,13 +109,8 @@ class ServerClient:
 
     async def count_prompt(self, prompt: str) -> int | None:
         """Tokens of a prompt by an answer of one token that is not streamed; None where the server does not count."""
-        try:
-            async with asyncio.timeout(self._settings.silence_s):
-                self.requests += 1
-                response = await self._http.post(self._url(), json=self.dialect.whole_body(prompt, 1))
-            usage = read_usage(response.json().get("usage"))
-        except (TimeoutError, httpx.HTTPError, ValueError, AttributeError):
-            return None
+        answer = await self._answer(self._url(), self.dialect.whole_body(prompt, 1))
+        usage = None if answer is None else read_usage(answer.get("usage"))
         return None if usage is None else usage.prompt_tokens
 
     async def own_timings(self, prompt: str, answer_tokens: int) -> Fact[EngineTimings]:
@@ -120,15 +118,18 @@ class ServerClient:
         path = TIMED_PATHS.get(self.dialect.kind)
         if path is None:
             return NO_COUNTERS
+        answer = await self._answer(f"{self._address.root}{path}", self.dialect.timed_body(prompt, answer_tokens))
+        return Unknown(f"{path} gave no answer that can be read") if answer is None else of_answer([answer])
+
+    async def _answer(self, url: str, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """What a POST is answered in one piece; None where no JSON object comes."""
+        self.requests += 1
         try:
-            async with asyncio.timeout(self._settings.silence_s):
-                self.requests += 1
-                body = self.dialect.timed_body(prompt, answer_tokens)
-                response = await self._http.post(f"{self._address.root}{path}", json=body)
-            answer = response.json()
-        except (TimeoutError, httpx.HTTPError, ValueError):
-            return Unknown(f"{path} did not answer")
-        return of_answer([answer]) if isinstance(answer, dict) else NO_TIMINGS
+            async with asyncio.timeout(self._settings.silence_s), self._http.stream("POST", url, json=body) as response:
+                answer = json.loads(await _body(response))
+        except (TimeoutError, httpx.HTTPError, ValueError, RecursionError):
+            return None
+        return answer if isinstance(answer, dict) else None
 
     async def exchange(self, prompt: str, answer_tokens: int, recording: Recording | None = None) -> Exchange:
         """One streamed request; what goes wrong stands in the exchange.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from advisor.core.errors import AdvisorError
-from advisor.servers.model import ServerKind
+from advisor.servers.facts import ServerKind
 
 IGNORE_EOS: Final = frozenset({ServerKind.VLLM, ServerKind.SGLANG, ServerKind.LLAMA_SERVER, ServerKind.UNKNOWN})
 MIN_TOKENS: Final = frozenset({ServerKind.LLAMA_CPP_PYTHON})

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import plural
-from advisor.servers.model import NO_TIMINGS, EngineTimings
+from advisor.servers.chunks import Usage, read_usage, token_count
+from advisor.servers.exchange import NO_TIMINGS, EngineTimings
 from advisor.servers.prometheus import Scrape, grown
 
 MS: Final = 1e-3
@@ -42,11 +43,11 @@ def _checked(timings: EngineTimings, source: str) -> Fact[EngineTimings]:
 
 def _llama_server(raw: Mapping[str, Any], _usage: Mapping[str, Any]) -> EngineTimings:
     """``predicted_ms`` begins at the first token, so that one token less than ``predicted_n`` was written in it."""
-    predicted = _count(raw.get("predicted_n"))
+    predicted = token_count(raw.get("predicted_n"))
     return EngineTimings(
         source="llama-server's timings",
-        prompt_tokens=_count(raw.get("prompt_n")),
-        cached_tokens=_count(raw.get("cache_n")),
+        prompt_tokens=token_count(raw.get("prompt_n")),
+        cached_tokens=token_count(raw.get("cache_n")),
         prefill_s=_time(raw.get("prompt_ms"), MS),
         decode_tokens=None if predicted is None else max(0, predicted - 1),
         decode_s=_time(raw.get("predicted_ms"), MS),
@@ -56,14 +57,14 @@ def _llama_server(raw: Mapping[str, Any], _usage: Mapping[str, Any]) -> EngineTi
 def _lm_studio(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTimings:
     """Both generations of its API; a cached prompt is not told, so that the wait counts as reading."""
     first = raw.get("time_to_first_token_seconds", raw.get("time_to_first_token"))
-    written = _count(raw.get("total_output_tokens", usage.get("completion_tokens")))
+    written = token_count(raw.get("total_output_tokens", usage.get("completion_tokens")))
     decode_s = _time(raw.get("generation_time"))
     rate = _time(raw.get("tokens_per_second"))
     if decode_s is None and rate and written:
         decode_s = written / rate
     return EngineTimings(
         source="LM Studio's stats",
-        prompt_tokens=_count(raw.get("input_tokens", usage.get("prompt_tokens"))),
+        prompt_tokens=token_count(raw.get("input_tokens", usage.get("prompt_tokens"))),
         prefill_s=_time(first),
         decode_tokens=written,
         decode_s=decode_s,
@@ -72,9 +73,8 @@ def _lm_studio(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTiming
 
 
 def _vllm(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTimings:
-    written, prompt = _count(usage.get("completion_tokens")), _count(usage.get("prompt_tokens"))
-    details = usage.get("prompt_tokens_details")
-    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    told = read_usage(usage) or Usage()
+    written, prompt, cached = told.completion_tokens, told.prompt_tokens, told.cached_tokens
     return EngineTimings(
         source="vLLM's metrics of the request",
         prompt_tokens=None if prompt is None else max(0, prompt - (cached or 0)),
@@ -89,9 +89,9 @@ def _vllm(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTimings:
 def _ollama(raw: Mapping[str, Any]) -> EngineTimings:
     return EngineTimings(
         source="Ollama's durations",
-        prompt_tokens=_count(raw.get("prompt_eval_count")),
+        prompt_tokens=token_count(raw.get("prompt_eval_count")),
         prefill_s=_time(raw.get("prompt_eval_duration"), NS),
-        decode_tokens=_count(raw.get("eval_count")),
+        decode_tokens=token_count(raw.get("eval_count")),
         decode_s=_time(raw.get("eval_duration"), NS),
         load_s=_time(raw.get("load_duration"), NS),
     )
@@ -150,10 +150,6 @@ def _over(name: str, requests: float | None) -> str:
 
 def _whole(value: float | None) -> int | None:
     return None if value is None else round(value)
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
 
 
 def _time(value: object, unit_s: float = 1.0) -> float | None:

@@ -12,7 +12,7 @@ from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.numbers import seconds
 from advisor.gguf.readable import readable
 from advisor.servers.chunks import error_words
-from advisor.servers.model import Failure
+from advisor.servers.exchange import Failure
 
 WORDS_CHARACTERS: Final = 240
 SELF_SIGNED: Final = (18, 19)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from advisor.servers.model import ServerKind
+from advisor.servers.facts import ServerKind
 
 READ_ON: Final = "2026-11-30"
 
@@ -34,7 +34,7 @@ class Setting:
         trades: what it costs, one clause.
         command: with ``{value}`` where its value stands; "" where it is set in a window.
         source: where the name and the default stand.
-        usual: the default as a number of tokens or requests where it is the same for everybody; None otherwise.
+        usual: the default as a number, in the setting's own unit, where it is the same for everybody; None otherwise.
         words: how it is set, or what must be known beside the command.
     """
 
@@ -75,7 +75,8 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
     ),
     (ServerKind.LLAMA_SERVER, Aim.PREFIX): Setting(
         "--cache-ram", "8,192 MiB of earlier prompts; --cache-reuse 0, cache_prompt on",
-        "memory of the computer", "llama-server --cache-prompt --cache-reuse 256 --cache-ram {value}", _ARG, 8192,
+        "it takes memory of the computer",
+        "llama-server --cache-prompt --cache-reuse 256 --cache-ram {value}", _ARG, 8192,
         "--cache-reuse also takes pieces that moved, where the cache can shift; models with sliding windows or "
         "recurrent layers resume at checkpoints only (--ctx-checkpoints, 32).",
     ),
@@ -95,7 +96,7 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
         "vllm serve MODEL --max-num-seqs {value}", _VLLM,
     ),
     (ServerKind.VLLM, Aim.PREFIX): Setting(
-        "--enable-prefix-caching", "on, in whole blocks of 16 tokens", "none worth naming",
+        "--enable-prefix-caching", "on, in whole blocks of 16 tokens", "it costs nothing worth naming",
         "vllm serve MODEL --enable-prefix-caching", _VLLM, None, "Look whether it was switched off.",
     ),
     (ServerKind.VLLM, Aim.SPECULATE): Setting(
@@ -112,7 +113,7 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
         "python -m sglang.launch_server --model-path MODEL --max-running-requests {value}", _SGLANG,
     ),
     (ServerKind.SGLANG, Aim.PREFIX): Setting(
-        "--disable-radix-cache", "the cache is on", "none worth naming",
+        "--disable-radix-cache", "the cache is on", "it costs nothing worth naming",
         "", _SGLANG, None, "Start it without --disable-radix-cache.",
     ),
     (ServerKind.OLLAMA, Aim.STALL): Setting(
@@ -122,12 +123,12 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
     ),
     (ServerKind.OLLAMA, Aim.TOGETHER): Setting(
         "OLLAMA_NUM_PARALLEL", "1: one request after the other",
-        "memory for so many contexts, and each stream gets slower", "OLLAMA_NUM_PARALLEL={value} ollama serve",
+        "it takes memory for so many contexts, and each stream gets slower", "OLLAMA_NUM_PARALLEL={value} ollama serve",
         _OLLAMA, 1,
     ),
     (ServerKind.OLLAMA, Aim.PREFIX): Setting(
-        "OLLAMA_KEEP_ALIVE", "5 minutes", "the memory stays taken", "OLLAMA_KEEP_ALIVE=30m ollama serve", _OLLAMA,
-        None, "It reuses what one slot read last, while the model stays loaded.",
+        "OLLAMA_KEEP_ALIVE", "5 minutes", "the model's memory stays taken", "OLLAMA_KEEP_ALIVE=30m ollama serve",
+        _OLLAMA, None, "It reuses what one slot read last, while the model stays loaded.",
     ),
     (ServerKind.LM_STUDIO, Aim.STALL): Setting(
         "Evaluation Batch Size", "512", "prompts are read in smaller steps, so the first word comes later", "",

@@ -7,6 +7,7 @@ tells tokens but no request. Formats as in llama.cpp's, Ollama's and vLLM's sour
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,7 +19,7 @@ LONGEST_LINE: Final = 65_536
 """Characters of a line that are looked at; logs of requests may hold whole prompts."""
 
 MOST_REQUESTS: Final = 100_000
-"""Requests that are kept; the newest of them where there are more."""
+"""Requests, vLLM's lines and the web server's times that are kept, of each the newest where there are more."""
 
 INTERVAL_S: Final = 10.0
 """Between two of vLLM's lines (VLLM_LOG_STATS_INTERVAL's default)."""
@@ -95,9 +96,9 @@ class LogRecord:
 class LogReader:
     """Collects lines as they come; ``record()`` may be asked at any time."""
 
-    _requests: list[Request] = field(default_factory=list)
-    _loads: list[Load] = field(default_factory=list)
-    _answered_s: list[float] = field(default_factory=list)
+    _requests: deque[Request] = field(default_factory=lambda: deque(maxlen=MOST_REQUESTS))
+    _loads: deque[Load] = field(default_factory=lambda: deque(maxlen=MOST_REQUESTS))
+    _answered_s: deque[float] = field(default_factory=lambda: deque(maxlen=MOST_REQUESTS))
     _prompts: dict[str, tuple[int, float]] = field(default_factory=dict)
     _refused: int = 0
     _unfinished: int = 0
@@ -122,9 +123,8 @@ class LogReader:
     def record(self) -> LogRecord:
         """All so far."""
         return LogRecord(
-            tuple(self._requests[-MOST_REQUESTS:]), tuple(self._loads[-MOST_REQUESTS:]),
-            tuple(self._answered_s[-MOST_REQUESTS:]), self._refused, self._unfinished + len(self._prompts),
-            self._lines, self._damaged,
+            tuple(self._requests), tuple(self._loads), tuple(self._answered_s), self._refused,
+            self._unfinished + len(self._prompts), self._lines, self._damaged,
         )  # fmt: skip
 
     def _eval(self, line: str) -> bool:
@@ -143,8 +143,6 @@ class LogReader:
         if prompt is None:
             return False
         self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds / 1000))
-        if len(self._requests) > 2 * MOST_REQUESTS:
-            del self._requests[:-MOST_REQUESTS]
         return True
 
     def _gin(self, line: str) -> bool:
@@ -260,7 +258,7 @@ def _answered(record: LogRecord) -> tuple[str, ...]:
 def _closing(record: LogRecord) -> tuple[str, ...]:
     words = []
     if record.unfinished:
-        words.append(f"{plural(record.unfinished, 'prompt')} had no answer's time behind.")
+        words.append(f"Of {plural(record.unfinished, 'prompt')} the log does not tell how long the answer took.")
     if record.damaged:
         words.append(f"{plural(record.damaged, 'line')} could not be read.")
     return tuple(words)

@@ -1,210 +1,22 @@
-"""What a running server is and what was measured of it.
+"""What a server is asked for and what was measured of it: ``measuring.py`` makes a ``ServerResult`` of ``Exchange``s.
 
-All times are seconds on one monotonic clock whose 0 is the start of the run. ``recognise.py`` makes ``Recognised`` of
-``Answer``s by pure functions; ``client.py`` records ``Exchange``s; ``measuring.py`` makes a ``ServerResult`` of them.
+Times are seconds; those of exchanges are on one monotonic clock whose 0 is the start of the run.
 """
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from itertools import pairwise
 from typing import Final
 
 from advisor.core import stats
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.servers.exchange import EngineTimings, Exchange, Failure
+from advisor.servers.facts import ServerFacts
 
 SEVERAL_PER_CHUNK: Final = 1.1
 """Tokens per chunk above which a chunk is said to carry several; below it are pieces of characters held back."""
 
-
-NOT_SAID: Final = Unknown("the server does not say", Missing.NOT_SUPPORTED)
-NO_TIMINGS: Final = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
 NO_COUNTERS: Final = Unknown("the server shows no counters", Missing.NOT_SUPPORTED)
 NOT_MEASURED: Final = Unknown("not measured", Missing.NOT_YET)
-
-
-class ServerKind(StrEnum):
-    """The program behind the address; the text is what the user reads."""
-
-    VLLM = "vLLM"
-    LLAMA_SERVER = "llama-server"
-    SGLANG = "SGLang"
-    OLLAMA = "Ollama"
-    LM_STUDIO = "LM Studio"
-    LLAMA_CPP_PYTHON = "llama-cpp-python"
-    UNKNOWN = "unknown"
-
-
-class CountOrigin(StrEnum):
-    """Who counted tokens; the text is what the user reads."""
-
-    USAGE = "the server's usage figures"
-    CHUNKS = "counted chunks"
-    ESTIMATED = "estimated from a prompt that the server counted"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one probing GET came back with; nothing in it is trusted.
-
-    Attributes:
-        path: below the server's root, ``/version``, ``/v1/models``.
-        status: HTTP status; 0 where no answer came.
-        content_type: as sent, "" where absent.
-        server: the header ``Server``, "" where absent.
-        text: the body, cut at 256 KiB.
-    """
-
-    path: str
-    status: int
-    content_type: str = ""
-    server: str = ""
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Recognised:
-    """What the probing answers say.
-
-    Attributes:
-        kind: the engine, UNKNOWN where nothing fits.
-        because: which answer says so, in words a user can check ("/props has build_info").
-        version: as the server says it.
-        models: ids that requests may name, in the server's order.
-        context_tokens: of one request, by model id; models that do not tell are absent.
-        slots: requests that are computed together; more of them wait.
-        settings: what the server says of its own settings, by its own name for them ("n_batch": "2048").
-    """
-
-    kind: ServerKind
-    because: str
-    version: Fact[str]
-    models: tuple[str, ...] = ()
-    context_tokens: Mapping[str, int] = field(default_factory=dict)
-    slots: Fact[int] = NOT_SAID
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ServerFacts:
-    """The server and the model that is measured.
-
-    Attributes:
-        base_url: up to and with ``/v1``, without user, password and query.
-        model: the id that requests name, "" where the server has no list and none was given.
-        round_trip_s: the fastest answer to a request that computes nothing, on an open connection.
-    """
-
-    base_url: str
-    kind: ServerKind
-    because: str
-    version: Fact[str]
-    models: tuple[str, ...]
-    model: str
-    context_tokens: Fact[int]
-    slots: Fact[int]
-    settings: Mapping[str, str]
-    round_trip_s: Fact[float]
-
-
-@dataclass(frozen=True, slots=True)
-class EngineTimings:
-    """What the engine itself says of a request, or of several added up; ``None`` where it does not.
-
-    Attributes:
-        source: field and place, "timings of the last chunk".
-        prompt_tokens: that were computed, cached ones not among them.
-        cached_tokens: of the prompt, found in the prefix cache.
-        decode_s: of ``decode_tokens`` tokens, those behind the first where the engine's clock starts there.
-        queue_s: waited before it was begun.
-        load_s: loading the model for this request.
-        requests: over which all figures are sums.
-    """
-
-    source: str
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    prefill_s: float | None = None
-    decode_tokens: int | None = None
-    decode_s: float | None = None
-    queue_s: float | None = None
-    load_s: float | None = None
-    requests: int = 1
-
-    @property
-    def prefill_tokens_per_s(self) -> float | None:
-        """Speed of the prompt by the engine's clock."""
-        return self.prompt_tokens / self.prefill_s if self.prompt_tokens and self.prefill_s else None
-
-    @property
-    def decode_tokens_per_s(self) -> float | None:
-        """Speed of the answer by the engine's clock."""
-        return self.decode_tokens / self.decode_s if self.decode_tokens and self.decode_s else None
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Something that failed, as it is told: a sentence with its full stop, a hint, and the exit code it stands for."""
-
-    sentence: str
-    hint: str = ""
-    exit_code: int = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One streamed request.
-
-    Attributes:
-        sent_at_s: when the request was sent.
-        arrivals_s: when each chunk with text came (answer and reasoning alike), rising.
-        ended_at_s: when the stream ended or was given up.
-        prompt_tokens: of the whole prompt, cached ones too; None where the server does not count them.
-        completion_tokens: written; of the usage figures, else one per chunk.
-        counted: who counted ``completion_tokens``.
-        prompt_counted: who counted ``prompt_tokens``.
-        cached_tokens: of the prompt, by the usage figures.
-        engine: the engine's own timings of this request.
-        failure: why it ended early; None where it ended well or was stopped by us.
-        stopped: we ended it before the server did.
-    """
-
-    sent_at_s: float
-    arrivals_s: tuple[float, ...]
-    ended_at_s: float
-    prompt_tokens: int | None
-    completion_tokens: int
-    counted: CountOrigin
-    prompt_counted: CountOrigin = CountOrigin.USAGE
-    cached_tokens: int | None = None
-    engine: Fact[EngineTimings] = NO_TIMINGS
-    failure: Failure | None = None
-    stopped: bool = False
-
-    @property
-    def first_token_s(self) -> float | None:
-        """Time to first token, from sending on."""
-        return self.arrivals_s[0] - self.sent_at_s if self.arrivals_s else None
-
-    @property
-    def tokens_per_chunk(self) -> float:
-        """Tokens that a chunk carries; 1 where they were counted by chunks, or only the end token came without text."""
-        chunks = len(self.arrivals_s)
-        return self.completion_tokens / chunks if chunks and self.completion_tokens > chunks + 1 else 1.0
-
-    @property
-    def gaps_s(self) -> tuple[float, ...]:
-        """Seconds between chunks."""
-        return tuple(later - earlier for earlier, later in pairwise(self.arrivals_s))
-
-    @property
-    def decode_tokens_per_s(self) -> float | None:
-        """Tokens after the first chunk over the seconds since it; None for fewer than two chunks."""
-        if len(self.arrivals_s) < 2 or self.arrivals_s[-1] <= self.arrivals_s[0]:
-            return None
-        written = (len(self.arrivals_s) - 1) * self.tokens_per_chunk
-        return written / (self.arrivals_s[-1] - self.arrivals_s[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +75,25 @@ class Prefill:
     points: tuple[PromptPoint, ...]
     tokens_per_s: Fact[float]
     overhead_s: Fact[float]
+
+    @property
+    def noise_s(self) -> float | None:
+        """By how much waits of one length differ, at worst; None where each length was asked once."""
+        return wait_noise_s(self.points)
+
+    @property
+    def spread_tokens_per_s(self) -> float | None:
+        """What that noise makes of the speed; None where either is not known."""
+        rate, noise_s = self.tokens_per_s.or_none(), self.noise_s
+        if rate is None or noise_s is None:
+            return None
+        longer_s = self.points[-1].first_token_s.median - self.points[0].first_token_s.median
+        return rate * noise_s / longer_s if longer_s > 0 else None
+
+
+def wait_noise_s(points: Sequence[PromptPoint]) -> float | None:
+    """The largest deviation of the waits of one length; None where no length was asked twice."""
+    return max((spread for point in points if (spread := point.first_token_s.mad) is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,4 +238,4 @@ class ServerResult:
     @property
     def several_per_chunk(self) -> bool:
         """Whether gaps are between chunks of several tokens."""
-        return self.tokens_per_chunk > SEVERAL_PER_CHUNK and math.isfinite(self.tokens_per_chunk)
+        return self.tokens_per_chunk > SEVERAL_PER_CHUNK

@@ -6,8 +6,9 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.stats import median
+from advisor.servers.facts import ServerKind
 from advisor.servers.flags import Aim, setting
-from advisor.servers.model import ServerKind, StutterRun
+from advisor.servers.model import StutterRun
 
 LEAST_CHUNK: Final = 64
 CHUNK_STEP: Final = 32

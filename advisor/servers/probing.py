@@ -10,7 +10,8 @@ from advisor.gguf.readable import readable
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.client import ServerClient
-from advisor.servers.model import NOT_SAID, Answer, ServerFacts, ServerSettings
+from advisor.servers.facts import NOT_SAID, Answer, ServerFacts
+from advisor.servers.model import ServerSettings
 from advisor.servers.prometheus import Scrape, parse
 from advisor.servers.recognise import PROBES, recognise
 

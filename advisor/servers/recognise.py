@@ -11,7 +11,7 @@ from typing import Any, Final, TypeGuard
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.servers import prometheus
-from advisor.servers.model import NOT_SAID, Answer, Recognised, ServerKind
+from advisor.servers.facts import NOT_SAID, Answer, Recognised, ServerKind
 
 PROBES: Final = (
     "/v1/models", "/props", "/version", "/metrics", "/server_info", "/get_server_info", "/model_info",

@@ -8,7 +8,7 @@ from advisor.core.errors import AdvisorError
 from advisor.servers import failures
 from advisor.servers.chunks import Chunk, Usage
 from advisor.servers.engine_timings import of_answer
-from advisor.servers.model import CountOrigin, Exchange
+from advisor.servers.exchange import CountOrigin, Exchange
 
 
 @dataclass(slots=True)

@@ -10,8 +10,9 @@ from advisor.core.progress import Progress
 from advisor.core.stats import median
 from advisor.servers import failures
 from advisor.servers.client import ServerClient
+from advisor.servers.exchange import CountOrigin, Exchange, Failure
 from advisor.servers.load import FIRST_PROMPTS_TOKENS
-from advisor.servers.model import CountOrigin, Exchange, Failure, ServerResult, ServerSettings
+from advisor.servers.model import ServerResult, ServerSettings
 from advisor.servers.prompts import Prompts
 from advisor.servers.recording import Recording
 
@@ -131,7 +132,9 @@ class Run:
         return replace(exchange, prompt_tokens=tokens, prompt_counted=CountOrigin.ESTIMATED)
 
     def request_s(self, prompt_tokens: int, answer_tokens: int, users: int = 1) -> float:
-        """What a request should take at most, by the slowest single ones; 0 while nothing is known.
+        """What a request should take, by the single ones; 0 while nothing is known.
+
+        A token of prompt counts as in the request that read fastest, which is a long one: in short ones it is overhead.
 
         With several users it is as if all were computed one after the other, which no good server needs.
         """

@@ -6,9 +6,10 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
-from advisor.core.stats import mad, median, straight_line
+from advisor.core.stats import median, straight_line
+from advisor.servers.exchange import Exchange
 from advisor.servers.load import REPEATS
-from advisor.servers.model import Exchange, Prefill, PrefixReuse, PromptPoint, Samples
+from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, wait_noise_s
 from advisor.servers.run import OutOfTime, Run
 
 LONG_ANSWER_TOKENS: Final = 4
@@ -37,7 +38,7 @@ async def measure_singles(run: Run) -> None:
         for length in lengths:
             tokens = answer if length == lengths[0] else LONG_ANSWER_TOKENS
             run.step(f"Prompt of {length:,} tokens, request {turn + 1} of {run.settings.repetitions}")
-            if not turn and run.request_s(length, tokens) > ROUND_SHARE * run.left_s:
+            if not turn and run.request_s(length, tokens) > ROUND_SHARE * max(run.left_s, 0.0):
                 lengths = [each for each in lengths if each < length]
                 run.leave_out(f"Prompts of {length:,} tokens and more would take too long for the time given.")
                 break
@@ -96,8 +97,7 @@ def prefill_of(points: tuple[PromptPoint, ...]) -> Fact[Prefill]:
         return Known(Prefill(points, few, few), Basis.MEASURED, source)
     line = [(float(point.prompt_tokens), point.first_token_s.median) for point in points]
     overhead_s, slope = straight_line(line)
-    noise_s = max((mad(point.first_token_s.values) or 0.0) for point in points)
-    if slope <= 0 or line[-1][1] - line[0][1] < CLEAR * noise_s:
+    if slope <= 0 or line[-1][1] - line[0][1] < CLEAR * (wait_noise_s(points) or 0.0):
         unclear = Unknown(
             f"prompts of {points[-1].prompt_tokens:,} tokens took no clearly longer than those of "
             f"{points[0].prompt_tokens:,} ({seconds(line[-1][1])} and {seconds(line[0][1])})"

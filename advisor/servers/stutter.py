@@ -9,7 +9,8 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
-from advisor.servers.model import Exchange, Samples, StutterRun
+from advisor.servers.exchange import Exchange
+from advisor.servers.model import Samples, StutterRun
 from advisor.servers.recording import Recording
 from advisor.servers.run import OutOfTime, Run
 
@@ -59,7 +60,6 @@ async def measure_stutter(run: Run) -> None:
             if each.failure is not None:
                 run.fail("stutter", each.failure)
                 break
-
 
 
 def _answer_tokens(run: Run, steady_s: float) -> int:

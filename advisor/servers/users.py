@@ -6,7 +6,8 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.core.numbers import plural
-from advisor.servers.model import Exchange, Samples, UsersPoint
+from advisor.servers.exchange import Exchange
+from advisor.servers.model import Samples, UsersPoint
 from advisor.servers.recording import Recording
 from advisor.servers.run import OutOfTime, Run
 

@@ -76,8 +76,9 @@ def measured(url: str, target: Path, stall_s: float, prompt: str) -> dict[str, A
 
 
 def advised(body: dict[str, Any]) -> dict[str, Any]:
-    (advice,) = [each for each in body["verdict"]["advice"] if each["outlook"] is not None]
-    return dict(advice)
+    found = [each for each in body["verdict"]["advice"] if each["outlook"] is not None]
+    assert len(found) == 1, body["verdict"]["findings"]
+    return dict(found[0])
 
 
 @pytest.mark.parametrize("variable", KINDS)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from advisor.servers.model import Answer
+from advisor.servers.facts import Answer
 
 FOLDER = Path(__file__).parents[1] / "data" / "servers"
 

@@ -1,18 +1,9 @@
 """A small measured server for tests: made from exchanges whose figures are known."""
 
 from advisor.core.evidence import Basis, Known, Unknown
-from advisor.servers.model import (
-    CountOrigin,
-    Exchange,
-    Failure,
-    Prefill,
-    PromptPoint,
-    Samples,
-    ServerFacts,
-    ServerKind,
-    ServerResult,
-    StutterRun,
-)
+from advisor.servers.exchange import CountOrigin, Exchange, Failure
+from advisor.servers.facts import ServerFacts, ServerKind
+from advisor.servers.model import Prefill, PromptPoint, Samples, ServerResult, StutterRun
 from advisor.servers.users import users_point
 
 FACTS = ServerFacts(

@@ -18,8 +18,9 @@ from advisor.report.server_words import (
 )
 from advisor.servers.address import read_address
 from advisor.servers.advice import Comfort, ServerAdvice, ServerVerdict, advise
+from advisor.servers.exchange import Exchange
 from advisor.servers.load import load_words
-from advisor.servers.model import NOT_MEASURED, Exchange, ServerResult, ServerSettings, StutterRun
+from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings, StutterRun
 from ui.viewmodels.batching import BatchingState, StreamDot
 from ui.viewmodels.stutter import MOST_ROWS, ClockChart, Ticks
 

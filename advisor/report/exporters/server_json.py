@@ -7,18 +7,9 @@ from advisor.report.codec import Json, fact_fields, plain_fields
 from advisor.report.privacy import shortened, without_personal_paths
 from advisor.report.server_words import model_words
 from advisor.servers.advice import ServerVerdict
-from advisor.servers.model import (  # fmt: skip
-    Exchange,
-    Failure,
-    Prefill,
-    PrefixReuse,
-    Samples,
-    ServerFacts,
-    ServerResult,
-    ServerSettings,
-    StutterRun,
-    UsersPoint,
-)
+from advisor.servers.exchange import Exchange, Failure
+from advisor.servers.facts import ServerFacts
+from advisor.servers.model import Prefill, PrefixReuse, Samples, ServerResult, ServerSettings, StutterRun, UsersPoint
 
 SERVER_SCHEMA: Final = "two-machines/server/1"
 

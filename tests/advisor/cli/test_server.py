@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 
 from advisor.__main__ import main
+from advisor.cli.parser import parse
+from advisor.cli.server import settings_from
+from advisor.servers.advice import Comfort
+from advisor.servers.model import ServerSettings
 from tests.advisor.report.schema_check import problems
 from tests.support.fake_server import FakeServer, Script
 
@@ -127,3 +131,9 @@ def test_counters_stand_beside_the_clients_own_figures(capsys: pytest.CaptureFix
     said = " ".join(capsys.readouterr().out.split())
     assert "0.25 s to the first token, 1.00 ms in the queue, 20.0 ms from token to token on average (here" in said
     assert "over 2 requests" in said
+
+
+def test_the_commands_defaults_are_those_of_the_window() -> None:
+    arguments = parse(["server", "http://box"])
+    assert settings_from(arguments) == ServerSettings("http://box")
+    assert Comfort(arguments.stall, arguments.wait, arguments.slowest) == Comfort()

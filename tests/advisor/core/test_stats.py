@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.core.stats import mad, median, median_interval, relative_spread, relative_trend, straight_line
+from advisor.core.stats import (
+    mad,
+    median,
+    median_interval,
+    percentile,
+    relative_spread,
+    relative_trend,
+    straight_line,
+)
 
 values = st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=50)
 
@@ -67,3 +75,16 @@ def test_a_line_through_points() -> None:
     assert straight_line([(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]) == pytest.approx((1.0, 2.0))
     with pytest.raises(ValueError, match="two different"):
         straight_line([(1.0, 1.0), (1.0, 2.0)])
+
+
+@pytest.mark.parametrize(("sample", "share", "wanted"), [
+    ([1.0], 0.5, 1.0), ([1.0], 0.95, 1.0), ([4.0, 1.0, 3.0, 2.0], 0.5, 2.0), (list(range(1, 21)), 0.95, 19),
+    (list(range(1, 101)), 0.95, 95), (list(range(1, 101)), 0.07, 7),
+])  # fmt: skip
+def test_percentiles_are_values_that_were_measured(sample: list[float], share: float, wanted: float) -> None:
+    assert percentile(sample, share) == wanted
+
+
+def test_nothing_has_no_percentile() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        percentile([], 0.5)

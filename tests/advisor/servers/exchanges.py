@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from advisor.servers.model import CountOrigin, Exchange
+from advisor.servers.exchange import CountOrigin, Exchange
 
 
 def exchange(

@@ -4,19 +4,9 @@ import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.servers.advice import Comfort, advise
+from advisor.servers.facts import NOT_SAID, ServerFacts, ServerKind
 from advisor.servers.flags import Aim
-from advisor.servers.model import (
-    NOT_SAID,
-    Prefill,
-    PrefixReuse,
-    PromptPoint,
-    Samples,
-    ServerFacts,
-    ServerKind,
-    ServerResult,
-    StutterRun,
-    UsersPoint,
-)
+from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, ServerResult, StutterRun, UsersPoint
 from advisor.servers.pauses import chunk_outlook
 from tests.advisor.servers.exchanges import exchange
 
@@ -140,6 +130,45 @@ def test_a_line_that_jitter_alone_may_break_is_not_promised() -> None:
     shaken = result(stutter=known(stutter()), gaps_s=Samples((0.02,) * 50 + (0.2,)))
     assert "not sure" not in advise(calm, Comfort()).advice[0].detail
     assert "not sure" in advise(shaken, Comfort()).advice[0].detail
+
+
+def test_a_machine_that_jitters_past_the_line_gets_no_size_and_is_asked_for_a_calm_run() -> None:
+    shaken = result(stutter=known(stutter()), gaps_s=Samples((0.02,) * 50 + (0.35,)))
+    said = advise(shaken, Comfort())
+    assert not said.advice and not said.will_not_help
+    assert "up to 0.33\u00a0s late" in said.findings[0] and "measure again when it is calm" in said.findings[0]
+    assert advise(shaken, Comfort(stall_s=0.5)).advice, "a longer line holds that jitter"
+
+
+@pytest.mark.parametrize("kind", [ServerKind.LLAMA_SERVER, ServerKind.OLLAMA])
+def test_a_server_that_was_started_with_smaller_steps_is_not_taken_for_its_default(kind: ServerKind) -> None:
+    """Eight pauses for 1,024 tokens: pieces of 128, whatever the default is."""
+    run = replace(stutter(own_s=0.02, tokens=1024, first_s=3.0), during_s=Samples((0.36,) * 7 + (0.38,)), streams=1)
+    (made,) = [each for each in advise(result(facts=facts(kind), stutter=known(run)), Comfort(stall_s=0.3)).advice
+               if each.aim is Aim.STALL]  # fmt: skip
+    assert made.outlook is not None
+    assert made.outlook.now_tokens == 128 and made.outlook.tokens < 128
+
+
+def test_what_the_server_says_of_its_step_comes_before_what_the_pauses_tell() -> None:
+    told = facts(ServerKind.SGLANG, chunked_prefill_size="4096")
+    (made,) = [each for each in advise(result(facts=told, stutter=known(stutter())), Comfort()).advice
+               if each.aim is Aim.STALL]  # fmt: skip
+    assert made.outlook is not None and made.outlook.now_tokens == 4096
+
+
+def test_a_phase_that_was_not_measured_is_not_called_no_problem() -> None:
+    said = advise(result(prefill=Unknown("no counts")), Comfort())
+    assert said.phase == "" and "prompt waits was not measured" in said.sentence
+    assert "neither" not in said.sentence and not said.will_not_help
+    said = advise(result(decode_tokens_per_s=Samples()), Comfort())
+    assert "stream comes was not measured" in said.sentence and "neither" not in said.sentence
+
+
+@pytest.mark.parametrize(("fewest", "words"), [(1, "one alone"), (2, "that of 2")])
+def test_users_that_bring_hardly_more_are_set_beside_the_fewest(fewest: int, words: str) -> None:
+    said = advise(result(users=(users(fewest, 50), users(4, 40), users(8, 20.5))), Comfort())
+    assert "More than 4\u00a0users bring hardly more" in said.findings[-1] and words in said.findings[-1]
 
 
 def test_an_unreachable_budget_is_said() -> None:

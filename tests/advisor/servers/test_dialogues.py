@@ -3,10 +3,12 @@
 import pytest
 
 from advisor.core.errors import AdvisorError
-from advisor.core.evidence import Known
+from advisor.core.evidence import Known, Unknown
 from advisor.core.progress import CancelToken
+from advisor.servers.exchange import CountOrigin, EngineTimings
+from advisor.servers.facts import ServerKind
 from advisor.servers.measuring import measure_server
-from advisor.servers.model import CountOrigin, EngineTimings, ServerKind, ServerResult, ServerSettings
+from advisor.servers.model import ServerResult, ServerSettings
 from tests.support.fake_server import FakeServer, Script
 from tests.support.server_dialogues import answers, text
 
@@ -113,3 +115,10 @@ def test_an_engine_without_an_api_of_its_own_that_answers_loses_nothing() -> Non
     with FakeServer(script("ollama")) as server:
         result = measured(server)
     assert not isinstance(result.counters, Known) and result.failures == {}
+
+
+@pytest.mark.parametrize("said", ["[]", "not JSON", '{"eval_duration": 1' + " " * 300_000 + "}"])
+def test_an_own_api_whose_answer_is_none_or_too_long_says_so(said: str) -> None:
+    with FakeServer(script("ollama", posts={"/api/chat": (200, JSON, said)})) as server:
+        result = measured(server)
+    assert isinstance(result.counters, Unknown) and "/api/chat" in result.counters.reason

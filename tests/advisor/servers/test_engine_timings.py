@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from advisor.core.evidence import Known, Unknown
 from advisor.servers.engine_timings import of_answer, of_scrapes
-from advisor.servers.model import EngineTimings
+from advisor.servers.exchange import EngineTimings
 from advisor.servers.prometheus import parse
 from tests.support.server_dialogues import answers, chunks, text
 

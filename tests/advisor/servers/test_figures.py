@@ -4,7 +4,9 @@ import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.servers.advice import ChunkOutlook, chunk_outlook
-from advisor.servers.model import EngineTimings, Exchange, Samples, ServerKind
+from advisor.servers.exchange import EngineTimings, Exchange
+from advisor.servers.facts import ServerKind
+from advisor.servers.model import Samples
 from advisor.servers.singles import prefill_of, prefix_of, prompt_points
 from advisor.servers.stutter import stutter_of
 from advisor.servers.users import users_point

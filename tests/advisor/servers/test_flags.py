@@ -1,7 +1,7 @@
 import pytest
 
+from advisor.servers.facts import ServerKind
 from advisor.servers.flags import SETTINGS, Aim, setting
-from advisor.servers.model import ServerKind
 from tests.advisor.recommendations.known_flags import unknown_words
 
 

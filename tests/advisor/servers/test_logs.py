@@ -135,3 +135,14 @@ def test_watching_takes_what_is_added_even_in_pieces_and_in_a_new_file_and_stop_
     record = read_log(path, 60.0, cancel, lambda record, _left_s: heard.append(len(record.requests)))
     adding.join()
     assert len(record.requests) == 3
+
+
+def test_of_a_log_without_end_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("advisor.servers.logs.MOST_REQUESTS", 3)
+    gin = '[GIN] 2026/11/30 - 09:00:00 | 200 |  {}.0s | 127.0.0.1 | POST     "/api/chat"\n'
+    load = ("Avg prompt throughput: {}.0 tokens/s, Avg generation throughput: 1.0 tokens/s, Running: 1 reqs, "
+            "Waiting: 0 reqs\n")  # fmt: skip
+    record = read("".join(gin.format(n) + load.format(n) + OLD.replace("128 tokens", f"{n} tokens") for n in range(9)))
+    assert record.answered_s == (6.0, 7.0, 8.0)
+    assert [each.prompt_tokens_per_s for each in record.loads] == [6.0, 7.0, 8.0]
+    assert [each.prompt_tokens for each in record.requests] == [6, 7, 8]

@@ -13,9 +13,10 @@ import pytest
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 from advisor.core.evidence import Known, Unknown
 from advisor.core.progress import CancelToken, Progress
+from advisor.servers.exchange import CountOrigin
 from advisor.servers.load import load_words
 from advisor.servers.measuring import measure_server
-from advisor.servers.model import CountOrigin, ServerResult, ServerSettings
+from advisor.servers.model import ServerResult, ServerSettings
 from advisor.servers.run import Event, Note
 from tests.support.fake_server import FAULT_AT, FakeServer, Script
 

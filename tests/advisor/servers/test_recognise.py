@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.servers.model import Answer, ServerKind
+from advisor.servers.facts import Answer, ServerKind
 from advisor.servers.recognise import PROBES, recognise
 from tests.support.server_dialogues import answers
 

@@ -2,24 +2,11 @@
 
 import pytest
 
-from advisor.benchmarks.stutter.model import largest_within, percentile, slower_at, worst_at
+from advisor.benchmarks.stutter.model import largest_within, slower_at, worst_at
 from advisor.report import stutter_words
 from tests.support.stutters import INVALID, VALID, WORST, clock, stutter
 
 NBSP = "\u00a0"
-
-
-@pytest.mark.parametrize(("values", "share", "wanted"), [
-    ([1.0], 0.5, 1.0), ([1.0], 0.95, 1.0), ([4.0, 1.0, 3.0, 2.0], 0.5, 2.0), (list(range(1, 21)), 0.95, 19),
-    (list(range(1, 101)), 0.95, 95),
-])  # fmt: skip
-def test_percentiles_are_values_that_were_measured(values: list[float], share: float, wanted: float) -> None:
-    assert percentile(values, share) == wanted
-
-
-def test_nothing_has_no_percentile() -> None:
-    with pytest.raises(ValueError, match="nothing"):
-        percentile([], 0.5)
 
 
 def test_e24_pieces_divide_the_pause_at_a_constant_speed() -> None:
