@@ -225,12 +225,16 @@ class MainWindow(QMainWindow):
     @Slot()
     def choose_prompt(self) -> None:
         """Let the user pick a text file whose tokens are counted."""
-        self._ask_file("Count a prompt file", PROMPT_FILTER, lambda name: self._screen.count_prompt(Path(name)))
+        self._ask_file("Count a prompt file", PROMPT_FILTER, self._picked_prompt)
 
     @Slot(str)
     def choose_draft(self, advice: str) -> None:
         """Let the user pick a small model with which the advice is tried."""
         self._ask_file("Pick a draft model", MODEL_FILTER, lambda name: self.draft_picked.emit(advice, Path(name)))
+
+    @Slot(str)
+    def _picked_prompt(self, name: str) -> None:
+        self._screen.count_prompt(Path(name))
 
     def _ask_file(self, title: str, filters: str, picked: Callable[[str], None]) -> None:
         dialog = QFileDialog(self, title, self._last_folder, filters)
