@@ -37,12 +37,12 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
         code = COMMANDS[arguments.command](arguments)
         sys.stdout.flush()
         return code
+    except (Cancelled, KeyboardInterrupt):  # a command that has something to show shows it and does not raise
+        terminal.show_error(Cancelled("Stopped.", "Nothing was measured yet."))
+        return Cancelled.exit_code
     except AdvisorError as error:
         terminal.show_error(error)
         return error.exit_code
-    except KeyboardInterrupt:
-        terminal.show_error(Cancelled("Stopped."))
-        return Cancelled.exit_code
     except BrokenPipeError:
         _drop_output()
         return 0

@@ -1,5 +1,6 @@
 """Which of the known forms a text holds, and all runs in it."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
@@ -13,6 +14,12 @@ from advisor.importing.tables import read_tables
 from advisor.importing.text import plain_lines
 
 MAX_CHARACTERS: Final = 20_000_000
+LONGEST_ROW: Final = 4_096
+"""Characters of a line that may be a row or a log's timing. Expressions that look for numbers anywhere in a line take
+minutes for a hundred thousand digits."""
+OWN_SCHEMA: Final = re.compile(r'"schema":\s*"two-machines/')
+OWN_WITHIN: Final = 200
+"""Characters at the beginning of our JSON, within which its schema stands."""
 FORMS: Final = (
     "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, and LM "
     "Studio's stats."
@@ -32,6 +39,9 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
     """
     if len(text) > MAX_CHARACTERS:
         raise BadFile(f"{source} is too large for a list of results.", FORMS)
+    if text.lstrip().startswith("{") and OWN_SCHEMA.search(text[:OWN_WITHIN]):
+        hint = "Name it where it is wanted: two-machines compare RUN FILE"
+        raise BadFile(f"{source} is a result of Two Machines, which needs no import.", hint)
     lines = plain_lines(text)
     unread: list[str] = []
     for read in _readers(lines, source):
@@ -46,14 +56,15 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
 
 def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:
     """From the most certain form to the least."""
+    short = [line for line in lines if len(line) <= LONGEST_ROW]
     return (
         lambda: read_objects(lines, source),
         lambda: read_answers("\n".join(lines), source),
         lambda: read_sql(lines, source),
         lambda: read_csv(lines, source),
-        lambda: read_tables(lines, source),
-        lambda: read_texts(lines, source),
-        lambda: read_logs(lines, source),
+        lambda: read_tables(short, source),
+        lambda: read_texts(short, source),
+        lambda: read_logs(short, source),
     )
 
 

@@ -64,6 +64,8 @@ def sentences(stutter: Stutter, budget_s: float = STALL_S) -> list[str]:
     reasons = {size.predicted.reason for size in stutter.sizes if isinstance(size.predicted, Unknown)}
     said += [f"Nothing is predicted: {reason}." for reason in sorted(reasons)]
     out = [number for number in range(len(stutter.round_conditions)) if number not in stutter.counted_rounds]
+    if max(each.rounds for each in stutter.pauses()) > 1:
+        said.append("Gaps are medians over the rounds; the range is that of each round's worst.")
     if out:
         why = "; ".join(merged_reasons(stutter.round_conditions[number] for number in out))
         said.append(f"{f.capital(f.plural(len(out), 'round'))} {noun(len(out), 'was', 'were')} left out: {why}.")
@@ -97,7 +99,8 @@ def budget_sentence(stutter: Stutter, budget_s: float = STALL_S) -> str:
     if found is None:
         size = "the whole prompt at once" if stutter.is_whole(least.chunk_tokens) else f"{f.count(least.chunk_tokens)}"
         return (
-            f"Not even {size} keeps pauses within {f.seconds(budget_s)}: the longest is {f.seconds(least.worst_s)}."
+            f"Not even {size} keeps pauses within {f.seconds(budget_s)}: the longest of a round is usually "
+            f"{f.seconds(least.worst_s)}."
         )
     if stutter.is_whole(found):
         return f"Even the whole prompt at once keeps pauses within {f.seconds(budget_s)}."

@@ -78,8 +78,9 @@ class Pauses:
 
     Attributes:
         steady_s: median gap before the prompt came.
-        p50_s, p95_s: of all gaps while it was read.
-        worst_s: median over the rounds of the longest gap; ``worst_low_s`` and ``worst_high_s`` are its range.
+        p50_s, p95_s: of the gaps while it was read, likewise the median over the rounds.
+        worst_s: median over the rounds of the longest gap, so that one disturbed round does not decide;
+            ``worst_low_s`` and ``worst_high_s`` are its range.
         first_token_s: median; likewise.
         slower: by which factor the prompt took longer than in one go, by rounds; None where that was not measured.
         error: predicted ÷ measured worst gap, less 1; None without a prediction.
@@ -150,7 +151,6 @@ class Stutter:
 def _pauses(size: ChunkSize, clocks: Sequence[TokenClock], whole: Sequence[TokenClock]) -> Pauses:
     worst = [clock.worst_s for clock in clocks]
     first = [clock.first_token_s for clock in clocks]
-    gaps = [gap for clock in clocks for gap in clock.during_s]
     at_once = {clock.round: clock.first_token_s for clock in whole}
     ratios = [clock.first_token_s / at_once[clock.round] for clock in clocks if clock.round in at_once]
     predicted = size.predicted.or_none()
@@ -158,8 +158,8 @@ def _pauses(size: ChunkSize, clocks: Sequence[TokenClock], whole: Sequence[Token
         chunk_tokens=size.chunk_tokens,
         rounds=len(clocks),
         steady_s=median([gap for clock in clocks for gap in clock.before_s]),
-        p50_s=percentile(gaps, 0.50),
-        p95_s=percentile(gaps, 0.95),
+        p50_s=median([percentile(clock.during_s, 0.50) for clock in clocks]),
+        p95_s=median([percentile(clock.during_s, 0.95) for clock in clocks]),
         worst_s=median(worst),
         worst_low_s=min(worst),
         worst_high_s=max(worst),

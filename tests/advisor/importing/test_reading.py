@@ -135,3 +135,15 @@ def test_any_text_gives_runs_or_a_sentence(text: str) -> None:
         assert error.sentence
         return
     assert all(test.tokens_per_s > 0 and test.phase in Phase for run in found for test in run.tests)
+
+
+def test_our_own_results_are_sent_to_compare() -> None:
+    with pytest.raises(BadFile, match="needs no import"):
+        read_report('{\n  "schema": "two-machines/sweep/1",\n  "tests": []\n}', "sweep.json")
+
+
+def test_a_line_longer_than_any_row_is_passed_over() -> None:
+    """It would keep the expressions for rows and logs busy for minutes; a table around it is still read."""
+    table = (FOLDER / "table_cuda.md").read_text(encoding="utf-8")
+    held = read_report("9" * 100_000 + "\n" + table, "noise.md")
+    assert [speeds(run) for run in held] == [speeds(run) for run in runs("table_cuda.md")]
