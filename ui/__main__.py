@@ -203,11 +203,15 @@ class Parts:
         """
         loader = self.window.loader
         if model is not None:
-            loader.ready.connect(lambda: self.engine.open_model(model))
-            loader.failed.connect(lambda _error: self.engine.open_model(model))
+            loader.ready.connect(lambda: self._open_first(model))
+            loader.failed.connect(lambda _error: self._open_first(model))
         loader.start()
         self.engine.read_machine()
         self.finder.begin()
+
+    def _open_first(self, model: Path) -> None:
+        if not self.engine.has_model:  # else somebody was quicker than the charts, or macOS named a file
+            self.engine.open_model(model)
 
     def settings(self) -> "WindowSettings":
         """What the next start begins with."""
@@ -215,7 +219,7 @@ class Parts:
 
         model = self.screen.model_path
         return WindowSettings(
-            str(self.theme.mode), self.window.placed, str(model) if model else "", self.screen.work,
+            str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
             self.servers.address,
         )
 

@@ -1,11 +1,16 @@
 """Steps in which running streams get their token and a prompt is read on (physics.md 5), from the kernel table."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
 
 from advisor.ceilings.kernels import KernelTable
-from advisor.ceilings.predict import MANY_PIECES, step_of
+from advisor.ceilings.predict import step_of
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.gguf.model import ModelFacts
+
+STEPS: Final = 8
+"""Steps of a long prompt that are reckoned: sizes are searched for whenever the workload changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +46,41 @@ class PredictedPauses:
 def predict_pauses(model: ModelFacts, table: KernelTable, arrival: Arrival, chunk: int) -> Fact[PredictedPauses]:
     """The steps of a prompt that is read in pieces of ``chunk`` tokens, the whole of it where that is less.
 
-    Of many steps some stand for their neighbours, since what a step costs grows evenly with what is before it.
+    Of many steps some are reckoned and the others read between them, since what a step costs grows evenly with what is
+    before it.
 
     Returns:
         Unknown with the reason where the model's traffic or one of its weight types is unknown.
     """
-    prompt = arrival.prompt_tokens
-    pieces = -(-prompt // chunk)
-    chosen = sorted({round(index * (pieces - 1) / max(1, MANY_PIECES - 1)) for index in range(MANY_PIECES)})
-    chosen = [index for index in chosen if index < pieces]
+    pieces = -(-arrival.prompt_tokens // chunk)
+    spread = {round(index * (pieces - 1) / (STEPS - 1)) for index in range(STEPS)}
+    chosen = sorted(spread | {max(0, pieces - 2)})  # the last whole piece: the last of all may be short
     steps_s: list[float] = []
     for index in chosen:
-        read = index * chunk
-        step = mixed_step(model, table, arrival, read, min(chunk, prompt - read))
+        step = _piece(model, table, arrival, chunk, index)
         if isinstance(step, Unknown):
             return step
         steps_s.append(step.value)
-    total_s = 0.0
-    for at, index in enumerate(chosen):
-        low = (chosen[at - 1] + index) / 2 if at else -0.5
-        high = (index + chosen[at + 1]) / 2 if at + 1 < len(chosen) else pieces - 0.5
-        total_s += (high - low) * steps_s[at]
+    total_s = (steps_s[0] + steps_s[-1]) / 2 + sum(
+        (until - begin) * (first_s + last_s) / 2
+        for (begin, until), (first_s, last_s) in zip(pairwise(chosen), pairwise(steps_s), strict=True)
+    )
     return Known(
         PredictedPauses(max(steps_s), total_s), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}"
     )
+
+
+def keeps(model: ModelFacts, table: KernelTable, arrival: Arrival, chunk: int, budget_s: float) -> bool:
+    """Whether no step of that size takes longer than ``budget_s``, from the last two; False where it is unknown."""
+    pieces = -(-arrival.prompt_tokens // chunk)
+    steps = (_piece(model, table, arrival, chunk, index) for index in {pieces - 1, max(0, pieces - 2)})
+    return all(isinstance(step, Known) and step.value <= budget_s for step in steps)
+
+
+def _piece(model: ModelFacts, table: KernelTable, arrival: Arrival, chunk: int, index: int) -> Fact[float]:
+    """The step that reads the piece of that number, from 0."""
+    read = index * chunk
+    return mixed_step(model, table, arrival, read, min(chunk, arrival.prompt_tokens - read))
 
 
 def mixed_step(model: ModelFacts, table: KernelTable, arrival: Arrival, read: int, tokens: int) -> Fact[float]:

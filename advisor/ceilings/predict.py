@@ -185,7 +185,7 @@ def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple
     """All layers. Sequences of one token each attend one after the other; with a prompt among them, all at once."""
     together = any(tokens > 1 for tokens, _ in sequences)
     total_s = 0.0
-    for layer in traffic.attention:
+    for layer, layers in traffic.alike:
         seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
         calls = (
             [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
@@ -197,7 +197,7 @@ def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple
             )
             if layer_s is None:
                 return None
-            total_s += times * layer_s
+            total_s += layers * times * layer_s
     return total_s
 
 

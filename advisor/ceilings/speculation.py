@@ -23,6 +23,9 @@ TILE: Final = 4
 """Columns that llama.cpp's products multiply at once on a processor; each one left over is multiplied alone, at what a
 single token costs (``forward_mul_mat`` of ggml-cpu's repacked layouts)."""
 
+TILED: Final = "CPU_REPACK"
+"""The layout's name; others, and safe mode's plain one, have no such tiles."""
+
 _HALVINGS: Final = 40
 _ROUNDING: Final = 1e-9
 """Speed-ups that differ by no more are equal."""
@@ -71,7 +74,7 @@ def predicted_costs(model: ModelFacts, table: KernelTable, depth: int = 0, strea
 
     With ``streams`` each of them checks n tokens in one step. Unknown with the reason where a decode step is.
     """
-    in_tiles = any(row.device == "CPU" for row in table.products)
+    in_tiles = any(row.device == "CPU" and row.layout == TILED for row in table.products)
     seconds: dict[int, float] = {}
     for wanted in dict.fromkeys((1, 2, *(_whole_tiles(tokens * streams, in_tiles) for tokens in _CURVE))):
         step = decode_step(model, table, batch=wanted, depth=depth)

@@ -1,19 +1,15 @@
 """The command ``sweep chunk``: what running streams feel while a prompt is read in pieces."""
 
 import argparse
-from typing import Final
 
-from advisor.benchmarks.model import Stamp
 from advisor.benchmarks.stutter.model import CHUNKS, Stutter
 from advisor.cli import placing, running, terminal
 from advisor.cli.progress_line import ProgressLine
-from advisor.core.errors import EXIT_INVALID, AdvisorError, Cancelled, EngineError, UsageError
+from advisor.core.errors import Cancelled, EngineError, UsageError
 from advisor.core.progress import CancelToken
 from advisor.report import stutter_words
 from advisor.session.pipeline import Pipeline
-from advisor.session.stuttering import DEPTH, Question
-
-STREAMS: Final = 4
+from advisor.session.stuttering import DEPTH, STREAMS, Question
 
 
 def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
@@ -58,10 +54,4 @@ def _code(stutter: Stutter, cancel: CancelToken) -> int:
         error = (Cancelled if cancel.cancelled else EngineError)(stutter.interrupted)
         terminal.show_error(error)
         return error.exit_code
-    if stutter.conditions.stamp is not Stamp.INVALID:
-        return 0
-    reasons = "; ".join(stutter.conditions.because)
-    terminal.show_error(
-        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
-    )
-    return EXIT_INVALID
+    return running.conditions_code([stutter.conditions])

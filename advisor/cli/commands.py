@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from advisor.cli import placing, terminal
 from advisor.cli.parser import CHUNK
@@ -20,6 +21,10 @@ from advisor.cli.running import (
 )
 from advisor.core.errors import AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Unknown
+
+if TYPE_CHECKING:
+    from advisor.cli.progress_line import ProgressLine
+    from advisor.core.progress import CancelToken
 
 
 def machine(arguments: argparse.Namespace) -> int:
@@ -284,28 +289,20 @@ def selftest(arguments: argparse.Namespace) -> int:
 
 def sweep(arguments: argparse.Namespace) -> int:
     """``sweep``."""
-    from advisor.cli.progress_line import ProgressLine
+    if arguments.curve == CHUNK:
+        from advisor.cli.chunk import run_chunk
+
+        return _with_progress(run_chunk, arguments)
     from advisor.cli.sweep import run_sweep
 
-    terminal.check_target(arguments.json)
-    line = ProgressLine()
-    with interruptible() as cancel:
-        if arguments.curve == CHUNK:
-            from advisor.cli.chunk import run_chunk
-
-            return run_chunk(arguments, line, cancel)
-        return run_sweep(arguments, line, cancel)
+    return _with_progress(run_sweep, arguments)
 
 
 def try_advice(arguments: argparse.Namespace) -> int:
     """``try``."""
-    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.trying import run_try
 
-    terminal.check_target(arguments.json)
-    line = ProgressLine()
-    with interruptible() as cancel:
-        return run_try(arguments, line, cancel)
+    return _with_progress(run_try, arguments)
 
 
 def compare(arguments: argparse.Namespace) -> int:
@@ -338,24 +335,27 @@ def about(arguments: argparse.Namespace) -> int:
 
 def server(arguments: argparse.Namespace) -> int:
     """``server``."""
-    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.server import run_server
 
-    terminal.check_target(arguments.json)
-    line = ProgressLine()
-    with interruptible() as cancel:
-        return run_server(arguments, line, cancel)
+    return _with_progress(run_server, arguments)
 
 
 def server_log(arguments: argparse.Namespace) -> int:
     """``server-log``."""
-    from advisor.cli.progress_line import ProgressLine
     from advisor.cli.server_log import run_server_log
 
+    return _with_progress(run_server_log, arguments)
+
+
+def _with_progress(
+    run: "Callable[[argparse.Namespace, ProgressLine, CancelToken], int]", arguments: argparse.Namespace
+) -> int:
+    """A command that shows its progress and that Ctrl+C stops; where its JSON goes is checked before."""
+    from advisor.cli.progress_line import ProgressLine
+
     terminal.check_target(arguments.json)
-    line = ProgressLine()
     with interruptible() as cancel:
-        return run_server_log(arguments, line, cancel)
+        return run(arguments, ProgressLine(), cancel)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {

@@ -6,7 +6,7 @@ As in ``commands``, everything heavy is imported inside.
 import argparse
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.benchmarks.model import Conditions, EngineFacts, TestResult
     from advisor.benchmarks.planning import BenchSettings
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Machine
@@ -80,15 +80,20 @@ def machine_and_engine(
 
 def stamp_code(tests: "tuple[TestResult, ...]") -> int:
     """0, or the code of figures that must not be believed, with the reasons said."""
+    return conditions_code([test.conditions for test in tests])
+
+
+def conditions_code(
+    conditions: "Sequence[Conditions]", sentence: str = "The figures are not to be believed",
+    hint: str = "Close other programs and measure again.",
+) -> int:
+    """The same for bare stamps; the reasons follow the sentence."""
     from advisor.benchmarks.model import Stamp, merged_reasons
 
-    invalid = [test for test in tests if test.conditions.stamp is Stamp.INVALID]
+    invalid = [each for each in conditions if each.stamp is Stamp.INVALID]
     if not invalid:
         return 0
-    reasons = "; ".join(merged_reasons(test.conditions for test in invalid))
-    terminal.show_error(
-        AdvisorError(f"The figures are not to be believed: {reasons}.", "Close other programs and measure again.")
-    )
+    terminal.show_error(AdvisorError(f"{sentence}: {'; '.join(merged_reasons(invalid))}.", hint))
     return EXIT_INVALID
 
 

@@ -40,7 +40,8 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
         placement=placing.placement_from(arguments),
     )
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
-    on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
+    device = weights_device(engine, settings.placement, model.layers.or_none())
+    on_cpu = device == "CPU"
     if curve is Sweep.THREADS and not on_cpu:
         raise UsageError(
             "Threads of the processor hardly matter here: the weights lie on a graphics processor.",
@@ -48,8 +49,7 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
         )
     not_probed = Unknown("not asked for", Missing.NOT_YET)
     depths = arguments.depths or (USUAL_DEPTHS if curve is Sweep.DEPTH else ())
-    device = weights_device(engine, settings.placement, model.layers.or_none())
-    terms = _terms(arguments, pipeline, model, machine, engine, line, cancel) if curve is Sweep.BATCH else None
+    terms = _terms(arguments, pipeline, model, machine, engine, device, line, cancel) if curve is Sweep.BATCH else None
     plan = sweep_plan(
         model, machine, not_probed, settings, curve, depths, on_cpu, arguments.streams or STREAMS,
         free_bytes(machine, engine, device),
@@ -99,7 +99,7 @@ def _check(arguments: argparse.Namespace, curve: Sweep) -> None:
 
 def _terms(
     arguments: argparse.Namespace, pipeline: Pipeline, model: ModelFacts, machine: Machine,
-    engine: Fact[EngineFacts], line: ProgressLine, cancel: CancelToken,
+    engine: Fact[EngineFacts], device: str, line: ProgressLine, cancel: CancelToken,
 ) -> Terms:
     """What the curve is read against; ceilings that cannot be measured leave their sentences out, with the reason."""
     placement = placing.placement_from(arguments)
@@ -111,7 +111,6 @@ def _terms(
     except EngineError as error:
         line(Remark(error.sentence, error.hint))
     many = preset("many-users")
-    device = weights_device(engine, placement, model.layers.or_none())
     depth = arguments.depths[0] if arguments.depths else 0
     return Terms(
         arguments.comfort or many.comfort.slowest_tokens_per_s, depth or many.deepest_tokens, model, ceilings,

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 from typing import Final
 
-from advisor.benchmarks.model import Stamp, merged_reasons
+from advisor.benchmarks.model import Stamp
 from advisor.benchmarks.planning import PlanKind
 from advisor.cli import placing, running, terminal
 from advisor.cli.parser import PROGRAM
@@ -118,15 +118,10 @@ def _list(arguments: argparse.Namespace, document: Document, held: list[Candidat
 
 def _doubted(document: Document) -> int:
     """0, or the code of a diagnosis that must not be believed, since predictions rest on it; the reasons are said."""
-    stamps = [test.conditions for test in wording.answering_tests(document.tests)]
-    invalid = [conditions for conditions in stamps if conditions.stamp is Stamp.INVALID]
-    if not invalid:
-        return 0
-    reasons = "; ".join(merged_reasons(invalid))
-    terminal.show_error(
-        AdvisorError(f"These predictions rest on a run that was disturbed: {reasons}.", "Measure again: add --fresh.")
-    )
-    return EXIT_INVALID
+    return running.conditions_code(
+        [test.conditions for test in wording.answering_tests(document.tests)],
+        "These predictions rest on a run that was disturbed", "Measure again: add --fresh.",
+    )  # fmt: skip
 
 
 def _takes(takes_s: float) -> str:

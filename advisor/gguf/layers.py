@@ -74,12 +74,8 @@ class AttentionLayer:
             return whole * first + rest * (rest + 1) // 2
         return first + (depth - self.window) * self.window
 
-    def read_elements(self) -> int:
-        """Cache elements read per token within reach, whoever stored them."""
-        return self.kv_heads * (self.key_length + (self.value_length if self.stores_values else 0))
-
     def read_bytes(self, key_bytes: float, value_bytes: float) -> float:
-        """The same in bytes, for these sizes of one key and one value element."""
+        """Cache bytes read per token within reach, whoever stored them; the sizes are of one key or value element."""
         values = self.value_length * value_bytes if self.stores_values else 0.0
         return self.kv_heads * (self.key_length * key_bytes + values)
 

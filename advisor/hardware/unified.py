@@ -1,25 +1,10 @@
 """GPUs that use the main memory: filled in from it, and never counted beside it; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.hardware.model import Gpu, Machine, Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Pools:
-    """Memory that can hold a model, each byte counted once.
-
-    Attributes:
-        main_bytes: main memory, with what the firmware took away for an integrated GPU.
-        main_free_bytes: what the system has available now; a carve-out is not in it.
-        card_bytes: memory of cards of their own, added up; unknown where a card does not tell.
-    """
-
-    main_bytes: Fact[int]
-    main_free_bytes: Fact[int]
-    card_bytes: Fact[int]
+from advisor.hardware.model import Gpu, Memory
 
 
 def share_main_memory(gpu: Gpu, memory: Memory) -> Gpu:
@@ -56,23 +41,6 @@ def installed(memory: Memory, gpus: Sequence[Gpu]) -> Fact[int]:
         total = memory.total_bytes.value + sum(carved)
         return Known(total, Basis.COMPUTED, f"{memory.total_bytes.source} + the GPU's carve-out")
     return Unknown("the system does not list its memory modules", Missing.NOT_SUPPORTED)
-
-
-def pools(machine: Machine) -> Pools:
-    """Main memory and cards' memory, no byte twice."""
-    carved = sum(gpu.carve_out_bytes.or_none() or 0 for gpu in machine.gpus)
-    main = machine.memory.total_bytes
-    if carved and isinstance(main, Known):
-        main = Known(main.value + carved, Basis.COMPUTED, f"{main.source} + the GPU's carve-out")
-    cards: Fact[int] = Known(0, Basis.COMPUTED, "no card of its own memory")
-    for gpu in machine.gpus:
-        if gpu.shares_memory.or_none() is True:
-            continue
-        size = gpu.memory_total_bytes
-        if isinstance(size, Unknown):
-            return Pools(main, machine.memory.available_bytes, size)
-        cards = Known((cards.or_none() or 0) + size.value, Basis.COMPUTED, "sum of the cards' memory")
-    return Pools(main, machine.memory.available_bytes, cards)
 
 
 def _shared(fact: Fact[int]) -> Fact[int]:

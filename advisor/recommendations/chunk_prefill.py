@@ -6,7 +6,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.stutter.model import CHUNK_STEP, STALL_S, largest_within, slower_at, worst_at
 from advisor.benchmarks.trials.model import ChunkTrial
-from advisor.ceilings.mixed import Arrival, PredictedPauses, predict_pauses
+from advisor.ceilings.mixed import Arrival, PredictedPauses, keeps, predict_pauses
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, percent, plural, seconds
@@ -41,7 +41,8 @@ class Chunk:
         slower: by which factor the whole prompt takes longer than with the present size, at least 1.
         basis: measured where a sweep gave the slowdown, else estimated.
         now_s: how long they wait at the present size.
-        measured: the pauses themselves come from a stutter experiment.
+        pauses: measured by a stutter experiment, estimated from the kernel table, or computed from the prefill speed.
+        among: streams that ran in that experiment; 0 without one.
     """
 
     tokens: int
@@ -49,7 +50,8 @@ class Chunk:
     slower: float
     basis: Basis
     now_s: float
-    measured: bool = False
+    pauses: Basis = Basis.COMPUTED
+    among: int = 0
 
 
 def stall_s(tokens: int, prefill_tokens_per_s: float) -> float:
@@ -82,7 +84,10 @@ def predict(evidence: Evidence) -> Advice | None:
     if found.tokens >= present or now_s < WORTH * found.stall_s:
         return None
     less_s, spread = now_s - found.stall_s, evidence.runs_differ + (row.relative_spread or 0.0)
-    saving = within(evidence.timeline.stream_s, less_s * (1 - spread), less_s, less_s * (1 + spread))
+    least_s = less_s * (1 - spread)
+    if found.pauses is Basis.ESTIMATED:
+        least_s = min(least_s, max(0.0, now_s - SURELY * found.stall_s))
+    saving = within(evidence.timeline.stream_s, least_s, less_s, less_s * (1 + spread))
     stalls = pieces(workload.prompt_tokens, row.n_batch)
     still = "" if found.stall_s <= WORTH * STALL_S else " Smaller pieces would make prompts much slower."
     return Advice(
@@ -98,21 +103,29 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         saves_what="of the longest pause",
-        basis=Basis.MEASURED if found.measured else Basis.COMPUTED,
+        basis=found.pauses,
         how=_how(found.tokens, workload.users - 1),
         cost=_cost(found),
         undo=f"set it back to {count(row.n_batch)}",
-        evidence=(
-            f"Measured here: {plural(present, 'prompt token')} per step make {seconds(now_s)} without a token for "
-            f"anybody else, {plural(found.tokens, 'token')} make {seconds(found.stall_s)}." if found.measured else
-            f"{plural(present, 'prompt token')} per step at {evidence.reading_words()} "
-            f"{'are' if present > 1 else 'is'} {seconds(now_s)} without a token for anybody else."
-        ),
+        evidence=_evidence(evidence, found, present),
         trial=ChunkTrial(
             workload.prompt_tokens, workload.users - 1, min(evidence.writing_depth_tokens, MOST_DEPTH), present,
             found.tokens, STALL_S, now_s,
         ),
     )
+
+
+def _evidence(evidence: Evidence, found: Chunk, present: int) -> str:
+    per_step, now = f"{plural(present, 'prompt token')} per step", seconds(found.now_s)
+    if found.pauses is Basis.COMPUTED:
+        are = "are" if present > 1 else "is"
+        return f"{per_step} at {evidence.reading_words()} {are} {now} without a token for anybody else."
+    how = (
+        f"Measured here among {plural(found.among, 'running stream')}" if found.among else
+        "By the engine's own operations, measured here"
+    )
+    pieces_make = f"{plural(found.tokens, 'token')} make {seconds(found.stall_s)}"
+    return f"{how}: {per_step} make {now} without a token for anybody else, {pieces_make}."
 
 
 def _from_stutter(evidence: Evidence, row: TestResult, present: int) -> Chunk | None:
@@ -133,7 +146,7 @@ def _from_stutter(evidence: Evidence, row: TestResult, present: int) -> Chunk | 
         slower, basis = _slower(evidence, row, tokens)
     else:
         slower, basis = max(1.0, slower / base), Basis.MEASURED
-    return Chunk(tokens, worst_s, slower, basis, now_s, measured=True)
+    return Chunk(tokens, worst_s, slower, basis, now_s, Basis.MEASURED, held.spec.n_streams)
 
 
 def _from_kernels(evidence: Evidence, row: TestResult, present: int) -> Chunk | None:
@@ -150,11 +163,10 @@ def _from_kernels(evidence: Evidence, row: TestResult, present: int) -> Chunk | 
     now = pauses(present)
     if now is None:
         return None
-    low, high = LEAST_CHUNK // CHUNK_STEP, max(LEAST_CHUNK, present) // CHUNK_STEP
+    low, high = LEAST_CHUNK // CHUNK_STEP, present // CHUNK_STEP
     while low < high:
         middle = (low + high + 1) // 2
-        found = pauses(middle * CHUNK_STEP)
-        if found is not None and SURELY * found.worst_s <= STALL_S:
+        if keeps(evidence.model, table, arrival, middle * CHUNK_STEP, STALL_S / SURELY):
             low = middle
         else:
             high = middle - 1
@@ -163,7 +175,7 @@ def _from_kernels(evidence: Evidence, row: TestResult, present: int) -> Chunk | 
     if found is None:
         return None
     slower, basis = max(1.0, found.first_token_s / now.first_token_s), Basis.ESTIMATED
-    return Chunk(tokens, found.worst_s, slower, basis, now.worst_s)
+    return Chunk(tokens, found.worst_s, slower, basis, now.worst_s, Basis.ESTIMATED)
 
 
 def _chunk(evidence: Evidence, row: TestResult, rate: float, present: int) -> Chunk:

@@ -108,5 +108,7 @@ def budget_sentence(stutter: Stutter, budget_s: float = STALL_S) -> str:
     cost = f"; the prompt takes {slower_words(near)} than in one go at {f.count(near.chunk_tokens)}" if (
         near.slower is not None and near.slower >= 1.005
     ) else ""  # fmt: skip
-    largest = " (no larger size was measured)" if found == pauses[-1].chunk_tokens else ""
+    largest = " (no larger size was measured)" if found == pauses[-1].chunk_tokens else (
+        "" if found == near.chunk_tokens else " (read between two measured sizes)"
+    )  # fmt: skip
     return f"{f.tokens(found)} per step keep pauses within {f.seconds(budget_s)}{largest}{cost}."

@@ -83,7 +83,7 @@ class Measuring:
         plan = self.plan
         for _ in range(MAX_RESTARTS):
             error, at = measured.error, measured.at
-            if error is None or at is None or plan.tests[at].essential or not _may_be_the_points(error):
+            if error is None or at is None or plan.tests[at].essential or not may_be_the_points(error):
                 break
             self.listener(TestLeftOut(plan.tests[at].spec, error.sentence.rstrip(".")))
             budget_s = self.plan.budget_s
@@ -150,6 +150,6 @@ def mend(found: EngineCheck) -> str:
     return f"{found.remedy}. {again}" if found.remedy else again
 
 
-def _may_be_the_points(error: AdvisorError) -> bool:
+def may_be_the_points(error: AdvisorError) -> bool:
     """Whether an end may come from the very point that ran; a hang costs minutes, so it is not tried further."""
     return isinstance(error, EngineError) and not isinstance(error, (EngineTimeout, EngineMissing))

@@ -8,7 +8,7 @@ from pathlib import Path
 from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
-from advisor.benchmarks.job import OWN_CHOICE, Placement
+from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import (
     NO_REAL_USE,
     NOT_LOADED,
@@ -35,7 +35,6 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
-from advisor.recommendations.drafting import Drafter
 from advisor.recommendations.ledger import Ledger
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
@@ -80,6 +79,8 @@ class Given:
 class Pipeline:
     """Runs the stages; every method blocks and belongs on a worker thread. One pipeline may be shared by threads.
 
+    ``read_engine``, ``check_engine``, ``measure_ceilings``, ``ceilings_or_reason`` and ``drafter`` are ``Preparing``'s.
+
     Args:
         engine: what measures; None for the llama-cpp-python of this Python.
         paths: where remembered choices lie.
@@ -92,27 +93,14 @@ class Pipeline:
         self._probes = ProbeCache(self._paths.probes)
         self._recordings = Recordings(self._paths.results)
         self._trials = TrialRecords(self._paths.results)
-        self._preparing = Preparing(self._engine, self._safe_modes, self._probes)
+        preparing = Preparing(self._engine, self._safe_modes, self._probes)
+        self.read_engine, self.check_engine = preparing.read_engine, preparing.check_engine
+        self.measure_ceilings, self.ceilings_or_reason = preparing.measure_ceilings, preparing.ceilings_or_reason
+        self.drafter = preparing.drafter
 
     def read_machine(self, window: LoadWindow | None = None) -> Machine:
         """Facts of this machine, about 0.2 s; less where a window on its load was opened before."""
         return read_machine(window=window)
-
-    def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
-        """What the engine is, asked in a child; Unknown with the reason and the remedy where there is none."""
-        return self._preparing.read_engine(cancel, placement)
-
-    def check_engine(
-        self,
-        engine: Fact[EngineFacts],
-        machine: Machine,
-        cancel: CancelToken,
-        listener: Listener = lambda _event: None,
-        placement: Placement = OWN_CHOICE,
-        every_device: bool = False,
-    ) -> Fact[EngineFacts]:
-        """As ``Preparing.check_engine``."""
-        return self._preparing.check_engine(engine, machine, cancel, listener, placement, every_device)
 
     def read_model(self, path: Path) -> ModelFacts:
         """Facts of a model file. Raises BadFile."""
@@ -125,29 +113,6 @@ class Pipeline:
         """
         launch = self._engine.launch if isinstance(self._engine, EmbeddedEngine) else None
         return count_tokens(model, text, cancel, launch)
-
-    def measure_ceilings(
-        self,
-        model: ModelFacts,
-        machine: Machine,
-        listener: Listener,
-        cancel: CancelToken,
-        engine: Fact[EngineFacts] | None = None,
-        depth: int = 0,
-        batch: int = 1,
-        placement: Placement = OWN_CHOICE,
-        fresh: bool = False,
-    ) -> Ceilings:
-        """As ``Preparing.measure_ceilings``."""
-        return self._preparing.measure_ceilings(
-            model, machine, listener, cancel, engine, depth, batch, placement, fresh
-        )
-
-    def ceilings_or_reason(
-        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
-    ) -> Fact[Ceilings]:
-        """As ``Preparing.ceilings_or_reason``, where the engine itself puts the weights."""
-        return self._preparing.ceilings_or_reason(model, machine, engine, OWN_CHOICE, listener, cancel)
 
     def bench(
         self,
@@ -277,7 +242,7 @@ class Pipeline:
             if isinstance(ceilings, Unknown) or ceilings.value.disturbed:
                 # Probes that were disturbed may be far too low; now may be a better moment.
                 clock.begin("ceilings", "Measuring how fast this machine reads and computes")
-                fresh = self._preparing.ceilings_or_reason(model, machine, engine, settings.placement, listener, cancel)
+                fresh = self.ceilings_or_reason(model, machine, engine, listener, cancel, settings.placement)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
             hear = behind(clock, listener, left_out)
@@ -343,7 +308,7 @@ class Pipeline:
         device = weights_device(engine, placement, model.layers.or_none())
         found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), device)
         if ceilings is None or isinstance(ceilings, Unknown) or ceilings.value.disturbed:
-            ceilings = self._preparing.ceilings_or_reason(model, machine, engine, placement, listener, cancel)
+            ceilings = self.ceilings_or_reason(model, machine, engine, listener, cancel, placement)
         cancel.raise_if_cancelled()
         setting = Setting(
             self._engine.launch, engine.value, model, machine, found.mode if found else EngineMode.DEFAULT, device,
@@ -368,13 +333,6 @@ class Pipeline:
             drafter = self.drafter(document.model, draft, machine, document.engine, listener, cancel)
             asked = replace(asked, drafter=drafter)
         return self._trying(machine).run(document, advice_id, asked, listener, cancel)
-
-    def drafter(
-        self, model: ModelFacts, draft: Path, machine: Machine, engine: Fact[EngineFacts], listener: Listener,
-        cancel: CancelToken,
-    ) -> Drafter:
-        """As ``Preparing.drafter``."""
-        return self._preparing.drafter(model, draft, machine, engine, listener, cancel)
 
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""

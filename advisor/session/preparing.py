@@ -141,9 +141,9 @@ class Preparing:
         model: ModelFacts,
         machine: Machine,
         engine: Fact[EngineFacts],
-        placement: Placement,
         listener: Listener,
         cancel: CancelToken,
+        placement: Placement = OWN_CHOICE,
     ) -> Fact[Ceilings]:
         """Both ceilings, or why there are none, which is said to the listener too. Raises Cancelled."""
         quiet: Listener = lambda event: None if isinstance(event, Progress) else listener(event)  # noqa: E731
@@ -165,7 +165,7 @@ class Preparing:
         """
         small = read_model(draft)
         drafting.check(small, model)
-        found = self.ceilings_or_reason(small, machine, engine, OWN_CHOICE, listener, cancel).or_none()
+        found = self.ceilings_or_reason(small, machine, engine, listener, cancel).or_none()
         return Drafter(small, None if found is None or found.disturbed else found.kernels)
 
     def _is_safe(self, machine: Machine, engine: Fact[EngineFacts]) -> bool:

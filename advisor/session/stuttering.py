@@ -29,6 +29,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine, OtherLoad
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener, Remark
+from advisor.session.measuring import MAX_RESTARTS, may_be_the_points
 
 STEP: Final = "stutter"
 DEPTH: Final = 256
@@ -129,24 +130,38 @@ def measure_stutter(
 ) -> Stutter:
     """The experiment; stopped or failed after something was measured it is partial, with ``interrupted``.
 
+    A size that ends the child is left out, and the others begin again in a fresh one.
+
     Raises:
         Cancelled: stopped before anything was measured.
         EngineError: the engine failed before anything was measured, in every mode.
     """
+    crashed: dict[int, str] = {}
+    earlier: StutterRun | None = None
     while True:
         spec = in_mode(spec, setting.mode)
         predicted = predictions(question.sizes, spec, setting, ceilings)
         run, error, is_fault = _once(question, spec, setting, predicted, listener, cancel)
-        if run.clocks or error is None or not is_fault or setting.mode is EngineMode.ONE_THREAD:
+        if error is None:
             break
-        setting = replace(setting, mode=EngineMode(setting.mode + 1))
-        listener(Remark(f"{error.sentence} Trying again in safe mode.", "Figures carry that mark."))
+        if len(crashed) < MAX_RESTARTS and _is_the_sizes(run, error, question):
+            crashed[run.chunk] = error.sentence.rstrip(".")
+            listener(Remark(f"{error.sentence} Going on without pieces of {plural(run.chunk, 'token')}."))
+            question = replace(question, chunks=tuple(size for size in question.sizes if size != run.chunk))
+            earlier = run if run.clocks else earlier
+        elif not run.warm and is_fault and setting.mode is not EngineMode.ONE_THREAD:
+            setting = replace(setting, mode=EngineMode(setting.mode + 1))
+            listener(Remark(f"{error.sentence} Trying again in safe mode.", "Figures carry that mark."))
+        else:
+            break
+    run = run if run.clocks or earlier is None else earlier
     stamps = run.finish()
     sizes = tuple(
         ChunkSize(chunk, tuple(run.clocks[chunk]), predicted.get(chunk, NOT_MEASURED)) for chunk in sorted(run.clocks)
     )
     left_out = tuple(
-        f"Pieces of {plural(chunk, 'token')} were left out: {reason}" for chunk, reason in sorted(run.left_out.items())
+        f"Pieces of {plural(chunk, 'token')} were left out: {reason.rstrip('.')}."
+        for chunk, reason in sorted((run.left_out | crashed).items())
     )
     if not sizes:
         if error is None:
@@ -158,6 +173,12 @@ def measure_stutter(
         created_at=datetime.now().astimezone().isoformat(timespec="seconds"), left_out=left_out,
         interrupted=_interrupted(error, run, question),
     )  # fmt: skip
+
+
+def _is_the_sizes(run: StutterRun, error: AdvisorError, question: Question) -> bool:
+    """Whether an end may come from the very size that ran, and too little was measured to leave it at that."""
+    known = run.warm and run.chunk > 0 and len(question.sizes) > 1
+    return known and run.rounds < min(LEAST_ROUNDS, question.rounds) and may_be_the_points(error)
 
 
 def stamp_of(sizes: tuple[ChunkSize, ...], stamps: tuple[Conditions, ...], machine: Machine) -> Conditions:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from advisor.benchmarks.model import Phase, Stamp
+from advisor.benchmarks.model import Phase
 from advisor.benchmarks.stutter.model import ChunkSize
 from advisor.benchmarks.stutter.run import STEADY_STEPS, StutterRun, request_of
 from advisor.benchmarks.trials.model import LEAST_ROUNDS, ChunkTrial, Pair, StallCheck, Trial
@@ -91,8 +91,9 @@ def _trial(
         f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
         "short.",
     )
-    disturbed = len([stamp for stamp in stamps if stamp.stamp is Stamp.INVALID]) if len(good) < whole else 0
+    disturbed = whole - len(good)
     out = (f"{plural(disturbed, 'round')} left out: disturbed.",) if disturbed else ()
+    steady_s = median([gap for clock in ways[1] for gap in clock.before_s])
     return Trial(
         context.advice,
         f"{plural(cut.before_tokens, 'prompt token')} per step",
@@ -101,18 +102,18 @@ def _trial(
         stamp_of(sizes, stamps, context.machine),
         context.created_at,
         stall=Known(check, Basis.MEASURED, f"a prompt of {count(cut.prompt_tokens)} tokens"),
-        notes=(*notes, *stall_words(check, child.clocks[cut.after_tokens][0].before_s), *share, *out),
+        notes=(*notes, *stall_words(check, steady_s), *share, *out),
     )
 
 
-def stall_words(check: StallCheck, steady_s: tuple[float, ...]) -> tuple[str, ...]:
+def stall_words(check: StallCheck, steady_s: float) -> tuple[str, ...]:
     """Whether the budget is kept, and what it costs the prompt."""
     kept = "kept" if check.kept else "not kept"
     ratio = check.first_token_after_s / check.first_token_before_s
     return (
         f"The stall budget of {seconds(check.budget_s)} is {kept}: the longest pause is "
         f"{seconds(check.worst_after_s)} instead of {seconds(check.worst_before_s)}; without a prompt a token takes "
-        f"{seconds(median(steady_s))}.",
+        f"{seconds(steady_s)}.",
         f"The prompt's own first token comes after {seconds(check.first_token_after_s)} instead of "
         f"{seconds(check.first_token_before_s)} ({times(ratio)}).",
     )

@@ -10,7 +10,6 @@ from advisor.core.errors import AdvisorError
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.workload import PRESETS
 from advisor.report.codec import build, build_value, json_text, plain_fields
-from advisor.report.exporters.files import write_atomically
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +62,8 @@ def write_settings(path: Path, settings: WindowSettings) -> None:
 
     A failure costs the settings and is only logged: the window is closing.
     """
+    from advisor.report.exporters.files import write_atomically  # not needed before the window closes
+
     held = _held(path)
     if held is not None and _is_newer(held):
         log.warning("the settings are of a newer version and stay as they are")

@@ -93,6 +93,26 @@ def happen(what: str) -> None:
                 view[page]
 
 
+def stutter(crashes: int, when: str) -> None:
+    """Three rounds of every size; the one of ``crashes`` tokens kills the child, "warming" or in round "1"."""
+    request: dict[str, Any] = REQUEST
+    say("row", load_s=0.1)
+    for chunk in request["chunks"]:
+        say("row", begun=chunk)
+        if chunk == crashes and when == "warming":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        say("row", warm_up_s=0.1)
+    for number in range(3):
+        say("row", round=number)
+        for chunk in request["chunks"]:
+            say("row", begun=chunk)
+            if chunk == crashes and when == str(number):
+                os.kill(os.getpid(), signal.SIGSEGV)
+            pieces = -(-request["prompt_tokens"] // chunk)
+            say("row", round=number, chunk=chunk, before_s=[0.03], during_s=[chunk / 1000] * pieces, after_s=[0.03])
+    say("result", stopped=False)
+
+
 MADV_PAGEOUT = 21
 """madvise(2), since Linux 5.4; Python 3.11 has no name for it."""
 
@@ -107,6 +127,8 @@ def main(mode: str) -> None:
     say("hello", pid=os.getpid(), python="x", task=request.get("task"))
     if mode == "good":
         every_test(tests, text=bool(request.get("real_use")))
+    elif mode == "stutter":
+        stutter(int(sys.argv[2]), sys.argv[3])
     elif mode == "crash-with-kv":
         every_test(tests, sys.argv[2])
     elif mode == "leaves-out":

@@ -70,7 +70,7 @@ def check_traffic(model: ModelFacts, traffic: Traffic) -> None:
     assert traffic.experts >= traffic.experts_used >= 0
     assert traffic.attention or traffic.recurrent
     # what a layer caches is made by its weights; a state's sides are sides of its weights
-    assert all(layer.read_elements() <= model.parameters for layer in traffic.attention)
+    assert all(layer.read_bytes(1.0, 1.0) <= model.parameters for layer in traffic.attention)
     assert all(layer.conv_elements <= 4 * model.parameters for layer in traffic.recurrent)
     assert all(layer.state_elements <= model.parameters**2 for layer in traffic.recurrent)
     for depth in DEPTHS:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
@@ -25,6 +24,7 @@ from advisor.servers.model import ServerResult, ServerSettings
 
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
+    from advisor.benchmarks.engines.engine import Measured
     from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
@@ -51,7 +51,7 @@ class PipelineLike(Protocol):
     ) -> Document: ...
     def measure_batch(  # noqa: D102
         self, model: ModelFacts, engine: Fact[EngineFacts], listener: "Listener", cancel: CancelToken
-    ) -> Measured: ...
+    ) -> "Measured": ...
     def stutter(  # noqa: D102
         self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: "Question",
         settings: "BenchSettings", placement: Placement, listener: "Listener", cancel: CancelToken,

@@ -3,11 +3,10 @@
 import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from advisor.benchmarks.engines.engine import Measured
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
 from advisor.benchmarks.stutter.model import Stutter
@@ -30,6 +29,9 @@ from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs
 from ui.bridge.live import LiveFeed
 from ui.bridge.notices import Notice, NoticeCentre, Severity
 from ui.bridge.work import PipelineWork
+
+if TYPE_CHECKING:
+    from advisor.benchmarks.engines.engine import Measured
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +115,11 @@ class Engine(QObject):
     def busy(self) -> bool:
         """Whether anything runs that closing must end first."""
         return self._jobs.busy
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model is open or just being read."""
+        return self._model is not None or bool(self._jobs.running("file"))
 
     def read_machine(self) -> None:
         """Read the machine, ask the engine what it is, and test it where that was not done before."""
@@ -312,7 +319,10 @@ class Engine(QObject):
         elif isinstance(value, Document):
             self._feed.flush()
             self._set_document(value)
-        elif isinstance(value, Measured):
+        elif ending.kind == "curve":
+            from advisor.benchmarks.engines.engine import Measured  # whole engines, which the window starts without
+
+            assert isinstance(value, Measured)
             self._feed.flush()
             self._take_streams(value)
         elif isinstance(value, Stutter):
@@ -367,7 +377,7 @@ class Engine(QObject):
         else:
             self._answer()
 
-    def _take_streams(self, measured: Measured) -> None:
+    def _take_streams(self, measured: "Measured") -> None:
         if measured.error is not None:
             self._notices.post_error(measured.error)
         if measured.tests:

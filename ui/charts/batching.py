@@ -16,7 +16,8 @@ DOT_PX: Final = 10
 ROOM_X: Final = 0.35
 """Octaves free on both sides."""
 ROOM_Y: Final = 0.12
-"""Decades free above and below."""
+SHARE_Y: Final = 0.1
+"""Decades free above and below, and the share of the range beside them, so that the roof's words are whole."""
 
 
 class OctaveAxis(pg.AxisItem):  # type: ignore[misc]
@@ -32,9 +33,10 @@ class OctaveAxis(pg.AxisItem):  # type: ignore[misc]
 class BatchingView(QWidget):
     """Draws a ``BatchingState``; the table beside it is its twin, the accessible name says the points."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, over: str = "streams decoded together", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._over = over
         self._state = BatchingState()
         self._plot: Any = quiet_plot({"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")}, 150)
         self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
@@ -45,7 +47,7 @@ class BatchingView(QWidget):
 
     def show_batching(self, state: BatchingState) -> None:
         """Show this state."""
-        self.setAccessibleName(f"Speed over streams: {state.spoken or state.empty}")
+        self.setAccessibleName(f"Speed over {self._over}: {state.spoken or state.empty}")
         changed, self._state = _drawn(state) != _drawn(self._state), state
         if changed:
             self._draw()
@@ -54,7 +56,7 @@ class BatchingView(QWidget):
         state, palette = self._state, self._theme.palette
         self._plot.clear()
         self._plot.setBackground(palette.surface)
-        style_axes(self._plot, palette, "tokens/s", "streams decoded together")
+        style_axes(self._plot, palette, "tokens/s", self._over)
         self._plot.showGrid(x=True, y=True, alpha=0.12)
         if not state.dots:
             return
@@ -62,7 +64,9 @@ class BatchingView(QWidget):
         speeds = [speed for dot in state.dots for speed in (dot.together, dot.each)]
         speeds += [speed for _, speed in state.ceiling] + [state.comfort_tokens_per_s]
         x_low, x_high = min(x) - ROOM_X, max(x) + ROOM_X
-        y_low, y_high = math.log10(min(speeds)) - ROOM_Y, math.log10(max(speeds)) + ROOM_Y
+        y_low, y_high = math.log10(min(speeds)), math.log10(max(speeds))
+        room = ROOM_Y + SHARE_Y * (y_high - y_low)
+        y_low, y_high = y_low - room, y_high + room
         self._plot.setRange(xRange=(x_low, x_high), yRange=(y_low, y_high), padding=0.0)
         if state.ceiling:
             roof = [math.log2(streams) for streams, _ in state.ceiling], [math.log10(s) for _, s in state.ceiling]

@@ -93,6 +93,10 @@ class ChartLoader(QObject):
         self._import_library()
 
     def _import_library(self) -> None:
+        if any(isinstance(finder, _Turns) for finder in sys.meta_path):
+            # This is a turn within another window's import; the library is not whole before that has ended.
+            QTimer.singleShot(PAUSE_MS, self, self._import_library)
+            return
         try:
             with _turns_between_modules():
                 importlib.import_module("ui.charts.roofline")
@@ -135,9 +139,10 @@ class _Turns(MetaPathFinder):
 
 @contextmanager
 def _turns_between_modules() -> Iterator[None]:
+    # New lists: another thread's import walks along the old one, and would miss a finder if that grew shorter.
     turns = _Turns()
-    sys.meta_path.insert(0, turns)
+    sys.meta_path = [turns, *sys.meta_path]
     try:
         yield
     finally:
-        sys.meta_path.remove(turns)
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not turns]

@@ -1,14 +1,46 @@
 """What all charts share: a plot that only shows, its axes in the theme's inks, and a quiet label."""
 
-from typing import Any
+from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from ui.theme import Palette
 from ui.theme.metrics import TINY_PX
+
+NARROW_PX: Final = 520
+"""Below this width one chart stands under the other."""
+
+
+class ChartPair(QWidget):
+    """Two charts beside each other, or one under the other where that is too narrow.
+
+    With ``row_px`` the pair is as tall as its rows of that many pixels, else as its place lets it be.
+    """
+
+    def __init__(self, first: QWidget, second: QWidget, shares: tuple[int, int] = (1, 1), row_px: int = 0) -> None:
+        super().__init__()
+        self._charts = first, second
+        self._row_px = row_px
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        for chart, share in zip(self._charts, shares, strict=True):
+            self._row.addWidget(chart, share)
+
+    def arrange(self) -> None:
+        """Lay the charts out; to be called when one of them was hidden or shown."""
+        narrow = self.width() < NARROW_PX
+        down, along = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._row.setDirection(down if narrow else along)
+        if self._row_px:
+            shown = sum(not chart.isHidden() for chart in self._charts)
+            self.setFixedHeight(self._row_px * max(1, shown if narrow else 1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        self.arrange()
 
 
 def quiet_plot(axes: dict[str, Any], least_height: int = 120) -> Any:

@@ -5,11 +5,10 @@ from typing import Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import seconds
 from ui.charts.batching import BatchingView, OctaveAxis
-from ui.charts.plots import put_label, quiet_plot, style_axes
+from ui.charts.plots import ChartPair, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.charts.stutter import TokenClock
 from ui.theme import Theme
@@ -17,6 +16,8 @@ from ui.viewmodels.batching import BatchingState
 from ui.viewmodels.server import GapsChart, WaitsChart
 from ui.viewmodels.stutter import ClockChart
 
+USERS: Final = "users at once"
+ROW_PX: Final = 210
 POINT_PX: Final = 10
 DOT_PX: Final = 6
 SPREAD: Final = 0.3
@@ -26,24 +27,21 @@ SHARE_Y: Final = 0.1
 """Decades free above and below, and the share of the range beside them, for the words beside the curves."""
 
 
-class UsersCharts(QWidget):
-    """Speeds and waits over users, beside each other; the table is their twin."""
+class UsersCharts(ChartPair):
+    """Speeds and waits over users; the table is their twin."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._state = WaitsChart()
-        self._speeds = BatchingView(theme)
+        self._speeds = BatchingView(theme, USERS)
         self._waits: Any = quiet_plot({"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")})
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._speeds, 1)
-        layout.addWidget(self._waits, 1)
+        super().__init__(self._speeds, self._waits, row_px=ROW_PX)
         theme.changed.connect(self._draw)
 
     def show_users(self, speeds: BatchingState, waits: WaitsChart) -> None:
         """Show these states; speeds go away where the users did not write together at all."""
         self._speeds.setVisible(len(speeds.dots) > 1)
+        self.arrange()
         self._speeds.show_batching(speeds)
         if waits != self._state:
             self._state = waits
@@ -53,7 +51,7 @@ class UsersCharts(QWidget):
         palette, state, plot = self._theme.palette, self._state, self._waits
         plot.clear()
         plot.setBackground(palette.surface)
-        style_axes(plot, palette, "first token, seconds", "users at once")
+        style_axes(plot, palette, "first token, seconds", USERS)
         if not state.points:
             return
         plot.setAccessibleName(f"First token over users: {state.spoken}")
@@ -77,24 +75,21 @@ class UsersCharts(QWidget):
         plot.showGrid(x=True, y=True, alpha=0.12)
 
 
-class StutterPair(QWidget):
+class StutterPair(ChartPair):
     """The token clock, and every gap before and while the long prompt is read."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._state = GapsChart()
         self._clock = TokenClock(theme)
         self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")})
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._clock, 3)
-        layout.addWidget(self._gaps, 2)
+        super().__init__(self._clock, self._gaps, (3, 2), ROW_PX)
         theme.changed.connect(self._draw)
 
     def show_stutter(self, clock: ClockChart | None, gaps: GapsChart) -> None:
         """Show these states."""
         self._clock.setVisible(clock is not None)
+        self.arrange()
         self._clock.show_clock(clock)
         if gaps != self._state:
             self._state = gaps

@@ -9,16 +9,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
-from ui.charts.plots import put_label, quiet_plot, style_axes
+from ui.charts.plots import ChartPair, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Palette, Theme
 from ui.viewmodels.stutter import ClockChart, StutterPage
 
 TICK_HALF: Final = 0.32
 POINT_PX: Final = 10
+LEAST_HEIGHT: Final = 170
+"""Pixels in which the name of the gaps' axis is whole."""
 SHADE_ALPHA: Final = 60
-NARROW_PX: Final = 520
-"""Below this width one chart stands under the other."""
 LABEL_PX: Final = 34
 """Room of one size on the axis."""
 
@@ -71,20 +71,16 @@ class TokenClock(QWidget):
         plot.setRange(xRange=(0.0, last_s), yRange=(-0.6, many + 0.3), padding=0.01)
 
 
-class StutterCharts(QWidget):
-    """Both charts beside each other; the page's table is their twin."""
+class StutterCharts(ChartPair):
+    """Both charts; the page's table is their twin."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._state = StutterPage()
         self._chosen = 0
         self._clock = TokenClock(theme)
-        self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")})
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self._clock, 3)
-        self._row.addWidget(self._gaps, 2)
+        self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")}, LEAST_HEIGHT)
+        super().__init__(self._clock, self._gaps, (3, 2))
         theme.changed.connect(self._draw)
 
     def show_stutter(self, state: StutterPage, chosen: int) -> None:
@@ -103,11 +99,8 @@ class StutterCharts(QWidget):
         self._clock.show_clock(self._state.clocks[min(self._chosen, len(self._state.clocks) - 1)])
         self._draw_gaps(palette)
         self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
-        self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        narrow = event.size().width() < NARROW_PX
-        self._row.setDirection(QHBoxLayout.Direction.TopToBottom if narrow else QHBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
         self._name_sizes()
 
@@ -136,11 +129,11 @@ class StutterCharts(QWidget):
         # Below everything that is drawn the words stand under the line, else above it and on the side of the low gaps.
         side = 1.0, 0.0 if budget < lowest else 1.0
         put_label(plot, f"budget {seconds(state.budget_s)}", (high, budget), palette.muted, side)
-        top = max(*y, budget, *(math.log10(point.high_s) for point in state.points)) + 0.1
+        highs = (*y, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points))
+        top = max(budget, *highs) + 0.1
         if guessed:
             put_label(plot, "○ predicted", (low, top), palette.muted, (0.0, 0.0))
-        every = [*y, budget, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points)]
-        plot.setRange(xRange=(low, high), yRange=(min(every) - 0.15, max(every) + 0.1), padding=0.0)
+        plot.setRange(xRange=(low, high), yRange=(min(lowest, budget) - 0.15, top), padding=0.0)
         self._name_sizes()
 
     def _name_sizes(self) -> None:

@@ -220,33 +220,42 @@ class MainWindow(QMainWindow):
     @Slot()
     def choose_model(self) -> None:
         """Let the user pick a file."""
-        dialog = QFileDialog(self, "Open model", self._last_folder, MODEL_FILTER)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._picked_model)
-        dialog.open()
+        self._ask_file("Open model", MODEL_FILTER, self._picked_model)
 
     @Slot()
     def choose_prompt(self) -> None:
         """Let the user pick a text file whose tokens are counted."""
-        dialog = QFileDialog(self, "Count a prompt file", self._last_folder, PROMPT_FILTER)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._picked_prompt)
-        dialog.open()
+        self._ask_file("Count a prompt file", PROMPT_FILTER, self._picked_prompt)
 
     @Slot(str)
     def choose_draft(self, advice: str) -> None:
         """Let the user pick a small model with which the advice is tried."""
-        dialog = QFileDialog(self, "Pick a draft model", self._last_folder, MODEL_FILTER)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.draft_picked.emit(advice, Path(name)))
-        dialog.open()
+        self._ask_file("Pick a draft model", MODEL_FILTER, lambda name: self.draft_picked.emit(advice, Path(name)))
 
     @Slot(str)
     def _picked_prompt(self, name: str) -> None:
         self._screen.count_prompt(Path(name))
+
+    def _ask_file(self, title: str, filters: str, picked: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self, title, self._last_folder, filters)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self._open_dialog(dialog, picked)
+
+    def _ask_target(self, title: str, filters: dict[str, str], name: str, picked: Callable[[str], None]) -> None:
+        """Ask where to write; ``filters`` holds the words of each ending, the first one is ``name``'s."""
+        dialog = QFileDialog(self, title, self._last_folder or QDir.homePath(), ";;".join(filters.values()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        first = next(iter(filters))
+        dialog.setDefaultSuffix(first)
+        dialog.selectFile(name)
+        endings = {words: ending for ending, words in filters.items()}
+        dialog.filterSelected.connect(lambda words: dialog.setDefaultSuffix(endings.get(words, first)))
+        self._open_dialog(dialog, picked)
+
+    def _open_dialog(self, dialog: QFileDialog, picked: Callable[[str], None]) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(picked)
+        dialog.open()
 
     @Slot()
     def show_models(self) -> None:
@@ -267,22 +276,8 @@ class MainWindow(QMainWindow):
             return
         if self._actions is None or not self._actions.export:
             return
-        folder = Path(self._last_folder) if self._last_folder else Path(QDir.homePath())
-        dialog = QFileDialog(self, "Export report", str(folder), ";;".join(REPORT_FILTERS.values()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("pdf")
-        dialog.selectFile(f"{self._screen.suggested_name()}.pdf")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filterSelected.connect(self._picked_filter)
-        dialog.fileSelected.connect(self._picked_report)
-        self._report_dialog = dialog
-        dialog.open()
-
-    @Slot(str)
-    def _picked_filter(self, text: str) -> None:
-        for kind, words in REPORT_FILTERS.items():
-            if words == text:
-                self._report_dialog.setDefaultSuffix(kind)
+        name = f"{self._screen.suggested_name()}.pdf"
+        self._ask_target("Export report", REPORT_FILTERS, name, self._picked_report)
 
     @Slot(str)
     def _picked_report(self, name: str) -> None:
@@ -297,17 +292,7 @@ class MainWindow(QMainWindow):
         """Let the user pick where what was measured of the server goes; its ending says which kind."""
         if not self.server.figures.save_button.isEnabled():
             return
-        folder = Path(self._last_folder) if self._last_folder else Path(QDir.homePath())
-        dialog = QFileDialog(self, "Save what was measured", str(folder), ";;".join(SERVER_FILTERS.values()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("json")
-        dialog.selectFile("server.json")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filterSelected.connect(
-            lambda words: dialog.setDefaultSuffix("txt" if words == SERVER_FILTERS["txt"] else "json")
-        )
-        dialog.fileSelected.connect(self._picked_server_file)
-        dialog.open()
+        self._ask_target("Save what was measured", SERVER_FILTERS, "server.json", self._picked_server_file)
 
     @Slot(str)
     def _picked_server_file(self, name: str) -> None:

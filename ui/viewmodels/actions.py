@@ -23,6 +23,20 @@ class Actions:
     """No model is open, so that the page says what to do."""
 
 
+def why_no_streams(model: ModelFacts | None, engine: Fact[EngineFacts], activity: Activity) -> str:
+    """Why several streams cannot be run together now; empty where they can."""
+    if model is None:
+        return "Open a model first"
+    if not model.has_decode:
+        return "This file has no decode phase: nothing here writes tokens"
+    if isinstance(engine, Unknown):
+        waits = engine.kind is Missing.NOT_YET
+        return "Looking for the engine" if waits else f"No engine was found ({engine.reason})"
+    if engine.value.name != "llama-cpp-python":
+        return "This engine cannot decode several streams in one context; use llama-cpp-python"
+    return "" if activity is Activity.IDLE else "Something else is being measured"
+
+
 def present_actions(
     activity: Activity, model: ModelFacts | None, engine: Fact[EngineFacts], measured: bool, has_sample: bool
 ) -> Actions:

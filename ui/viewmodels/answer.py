@@ -6,7 +6,6 @@ from typing import Final
 from advisor.benchmarks.trials.model import Outcome
 from advisor.core.evidence import Fact, Known
 from advisor.diagnosis.model import Problem, Verdict
-from advisor.recommendations import speculate
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
 from advisor.recommendations.tried import outcome
@@ -152,6 +151,8 @@ def tried_outcome(document: Document) -> str:
 
 
 def _try_state(advice: Advice, trying: str, free: bool, own_worker: bool) -> TryState:
+    from advisor.recommendations import speculate  # with its curves, which the window starts without
+
     state = _tried_state(advice, trying, free)
     return replace(state, asks_draft=advice.id == speculate.ID and own_worker and not state.stops)
 

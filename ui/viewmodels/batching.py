@@ -6,17 +6,19 @@ from typing import Final
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.benchmarks.sharing import BatchReading, Terms, read_batch, total_bytes
 from advisor.ceilings.model import Ceilings
-from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report import formatting as fmt
 from advisor.report.batching import batch_sentences, batch_table
 from ui.bridge.activity import Activity
+from ui.viewmodels.actions import why_no_streams
 
 EMPTY: Final = (
     "How many people can share this model? Run the standard plan, or click Measure (1 to 32 streams, about a minute)."
 )
+MEASURE_TIP: Final = "Decode 1 to 32 streams in one context; about a minute for a small model (Esc stops)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ def present_batching(
     ceilings: Ceilings | None, workload: Workload, activity: Activity,
 ) -> BatchingState:
     """The state of the page; while the curve is being measured its points come one by one."""
-    can, tip = _can(model, engine, activity)
+    why_not = why_no_streams(model, engine, activity)
+    can, tip = not why_not, why_not or MEASURE_TIP
     running = activity is Activity.CURVE
     empty = "Measuring: the curve begins with its second point." if running else EMPTY
     if model is None or machine is None:
@@ -95,18 +98,3 @@ def _dots(reading: BatchReading) -> tuple[StreamDot, ...]:
         )
         for point in reading.points
     )  # fmt: skip
-
-
-def _can(model: ModelFacts | None, engine: Fact[EngineFacts], activity: Activity) -> tuple[bool, str]:
-    if model is None:
-        return False, "Open a model first"
-    if not model.has_decode:
-        return False, "This file has no decode phase: nothing here writes tokens"
-    if isinstance(engine, Unknown):
-        waits = engine.kind is Missing.NOT_YET
-        return False, "Looking for the engine" if waits else f"No engine was found ({engine.reason})"
-    if isinstance(engine, Known) and engine.value.name != "llama-cpp-python":
-        return False, "This engine cannot decode several streams in one context; use llama-cpp-python"
-    if activity is not Activity.IDLE:
-        return False, "Something else is being measured"
-    return True, "Decode 1 to 32 streams in one context; about a minute for a small model (Esc stops)"

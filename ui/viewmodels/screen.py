@@ -18,7 +18,7 @@ from advisor.report.document import Document
 from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
 from ui.bridge.engines import EngineList
-from ui.viewmodels.actions import Actions, present_actions
+from ui.viewmodels.actions import present_actions, why_no_streams
 from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
 from ui.viewmodels.batching import present_batching
 from ui.viewmodels.engines import present_engines
@@ -164,6 +164,8 @@ class Screen(QObject):
         self._show_gauges()
         self._show_verdict()
         self._show_roofline()
+        self._show_batching()
+        self._show_stutter()
         self._show_status()
         self._show_plans()
 
@@ -231,6 +233,11 @@ class Screen(QObject):
             self._outcome = self._how_it_ended(before) or counted
             self._live = {}
             self._trying = ""
+            if self._document is not None and self._tests != self._document.tests:
+                # A curve was to be measured anew, and its job died.
+                self._tests = self._document.tests
+                self._show_roofline()
+                self._show_measurements()
         self._progress = None
         self._show_machine()
         self._show_workload()
@@ -238,6 +245,7 @@ class Screen(QObject):
         self._show_verdict()
         self._show_advice()
         self._show_batching()
+        self._show_stutter()
         self._show_status()
 
     def _on_counted(self, counted: "Counted") -> None:
@@ -330,6 +338,7 @@ class Screen(QObject):
         self._show_roofline()
         self._show_waterfall()
         self._show_batching()
+        self._show_stutter()
         self._show_measurements()
         self._show_actions()
 
@@ -365,6 +374,10 @@ class Screen(QObject):
             self._tests, self._model, self._machine, self._engine, self._ceilings, self._workload, self._activity,
         ))
 
+    def _show_stutter(self) -> None:
+        why_not = why_no_streams(self._model, self._engine, self._activity)
+        self.stutter.emit(present_stutter(self._document, why_not))
+
     def _show_measurements(self) -> None:
         self.measurements.set_rows(present_measurements(self._tests, self._ceilings))
 
@@ -381,12 +394,9 @@ class Screen(QObject):
         ))
 
     def _show_actions(self) -> None:
-        state: Actions = present_actions(
+        self.actions.emit(present_actions(
             self._activity, self._model, self._engine, bool(self._tests), self._has_sample
-        )
-        self.actions.emit(state)
-        can_measure = state.benchmark and self._activity is Activity.IDLE
-        self.stutter.emit(present_stutter(self._document, can_measure))
+        ))
 
 
 def _point(test: TestResult) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ EMPTY = (
     "While somebody's long prompt is read, everybody else's answer stands still. Measure how long, and which size of "
     "pieces cures it; it takes one to three minutes."
 )
+MEASURE_TIP = "Let a prompt of your workload arrive among running streams (Esc stops)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,15 @@ class StutterPage:
     notes: str = ""
     empty: str = EMPTY
     can_measure: bool = False
+    measure_tip: str = ""
     spoken: str = ""
 
 
-def present_stutter(document: Document | None, can_measure: bool) -> StutterPage:
-    """The page's state; ``can_measure`` is whether a model is open, an engine there, and nothing else runs."""
+def present_stutter(document: Document | None, why_not: str) -> StutterPage:
+    """The page's state; ``why_not`` says why nothing can be measured now, empty where it can."""
+    can_measure, tip = not why_not, why_not or MEASURE_TIP
     if document is None or not isinstance(document.stutter, Known):
-        return StutterPage(can_measure=can_measure)
+        return StutterPage(can_measure=can_measure, measure_tip=tip)
     stutter = document.stutter.value
     first, second, *others = stutter_words.sentences(stutter)
     points = _points(stutter)
@@ -80,6 +83,7 @@ def present_stutter(document: Document | None, can_measure: bool) -> StutterPage
         notes=" ".join(others),
         empty="",
         can_measure=can_measure,
+        measure_tip=tip,
         spoken="; ".join(point.tip for point in points),
     )
 

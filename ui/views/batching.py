@@ -34,7 +34,7 @@ class BatchingPage(QWidget):
         for button in (self._again, self._empty.button):
             button.setAccessibleName(f"{button.text()} several streams together")
             button.clicked.connect(self.measure_requested)
-        self._table = PlainTable("Speed over streams", scrolls=True)
+        self._table = PlainTable("Speed over streams")
         self._details: QLabel = label(role="muted", wrap=True)
         top = QHBoxLayout()
         top.setSpacing(GAP)

@@ -26,7 +26,6 @@ from ui.widgets.command_line import CommandLine
 from ui.widgets.plain_table import PlainTable, Rows
 from ui.widgets.text import label, set_tone
 
-CHART_HEIGHT = 210
 LABEL_WIDTH = 140
 FIRST_WORDS = "Which phase is the problem of its users is said after the first requests."
 
@@ -169,7 +168,6 @@ class FiguresColumn(QWidget):
 
         self._users_charts, self._stutter_charts = UsersCharts(self._theme), StutterPair(self._theme)
         for card, chart in ((self._users, self._users_charts), (self._stutter, self._stutter_charts)):
-            chart.setFixedHeight(CHART_HEIGHT)
             card.body.insertWidget(0, chart)
         self._show_charts()
 

@@ -26,6 +26,7 @@ MOST_USERS: Final = 64
 LONGEST_PROMPT: Final = 131_072
 LONGEST_S: Final = 3600
 FIELD_WIDTH: Final = 112
+FIELD_MARGIN: Final = 6
 
 
 class FormCard(Card):
@@ -160,6 +161,7 @@ def _plain(box: QAbstractSpinBox) -> None:
     """Without arrows, which the arrow keys and the wheel stand in for."""
     box.setAccelerated(True)
     box.setProperty("role", "field")
+    box.lineEdit().setTextMargins(FIELD_MARGIN, 0, 0, 0)  # a style sheet's padding does not move a spin box's number
     box.setFixedWidth(FIELD_WIDTH)
 
 

@@ -31,7 +31,7 @@ class StutterView(QWidget):
         self._sizes = QComboBox()
         self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
         self._sizes.currentIndexChanged.connect(self._redraw)
-        self._table = PlainTable("Pauses by size of the pieces", scrolls=True)
+        self._table = PlainTable("Pauses by size of the pieces")
         self._again = QPushButton("Measure again")
         self._again.clicked.connect(self.measure_requested)
         self._stack = QStackedLayout(self)
@@ -65,6 +65,7 @@ class StutterView(QWidget):
         self._empty.text.setText(state.empty)
         for button in (self._empty.button, self._again):
             button.setEnabled(state.can_measure)
+            button.setToolTip(state.measure_tip)
         self._stack.setCurrentIndex(0 if state.empty else 1)
         self._sentence.setText(state.sentence)
         self._notes.setText(state.notes)

@@ -1,6 +1,7 @@
 """A small table as tall as its rows, to be read and copied by keyboard."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableWidget, QTableWidgetItem, QWidget
 
 ROW_HEIGHT = 24
@@ -13,12 +14,11 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 class PlainTable(QTableWidget):
-    """Hidden while it has no rows; columns share its width, or with ``scrolls`` are as wide as their words."""
+    """Hidden while it has no rows; columns share its width, or are as wide as their words where that is too narrow."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, scrolls: bool = False) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        # Room for the bar is kept in any case: it would lie on the last row.
-        self._bar = self.horizontalScrollBar().sizeHint().height() if scrolls else 0
+        self._rows_px = 0
         self._held: tuple[tuple[str, ...], Rows] = ((), ())
         self.setAccessibleName(name)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -28,8 +28,6 @@ class PlainTable(QTableWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        wide = QHeaderView.ResizeMode.ResizeToContents if scrolls else QHeaderView.ResizeMode.Stretch
-        self.horizontalHeader().setSectionResizeMode(wide)
 
     def show_table(self, head: tuple[str, ...], rows: Rows) -> None:
         """Show these cells; ``head`` has as many as each row."""
@@ -50,4 +48,20 @@ class PlainTable(QTableWidget):
                 self.setItem(y, x, item)
         above = HEAD_HEIGHT if any(", tokens/s" in title for title in head) else ROW_HEIGHT
         self.horizontalHeader().setFixedHeight(above)
-        self.setFixedHeight(above + ROW_HEIGHT * len(rows) + 2 + self._bar)
+        self._rows_px = above + ROW_HEIGHT * len(rows) + 2
+        self._share()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        header, room = self.horizontalHeader(), self.viewport().width()
+        needed = [max(self.sizeHintForColumn(x), header.sectionSizeHint(x)) for x in range(self.columnCount())]
+        shared = max(needed, default=0) * len(needed) <= room
+        header.setSectionResizeMode(
+            QHeaderView.ResizeMode.Stretch if shared else QHeaderView.ResizeMode.ResizeToContents
+        )
+        # The bar would lie on the last row.
+        bar = self.horizontalScrollBar().sizeHint().height() if sum(needed) > room else 0
+        self.setFixedHeight(self._rows_px + bar)

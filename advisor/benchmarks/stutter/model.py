@@ -137,12 +137,11 @@ class Stutter:
 
     def pauses(self) -> tuple[Pauses, ...]:
         """The figures of every size, smallest first."""
-        whole = next((size for size in self.sizes if size.chunk_tokens >= self.spec.n_prompt), None)
-        return tuple(_pauses(size, self._clocks(size), self._clocks(whole) if whole else ()) for size in self.sizes)
-
-    def _clocks(self, size: ChunkSize) -> tuple[TokenClock, ...]:
-        good = tuple(clock for clock in size.clocks if clock.round in self.counted_rounds)
-        return good or size.clocks
+        good = self.counted_rounds
+        clocks = [tuple(clock for clock in size.clocks if clock.round in good) or size.clocks for size in self.sizes]
+        # no size is above the whole prompt, and the largest comes last
+        whole = clocks[-1] if self.is_whole(self.sizes[-1].chunk_tokens) else ()
+        return tuple(_pauses(size, counting, whole) for size, counting in zip(self.sizes, clocks, strict=True))
 
     def is_whole(self, chunk_tokens: int) -> bool:
         """Whether a size means that the prompt was read in one go."""

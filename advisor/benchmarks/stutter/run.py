@@ -47,7 +47,8 @@ class StutterRun:
         power: where the current came from.
         clocks: by size of the pieces.
         left_out: reasons, by size.
-        chunk: size that runs now, 0 before the first.
+        chunk: size that ran last, 0 before the first.
+        warm: a size got through its warming up, so that the engine works as such.
     """
 
     watch: Watch
@@ -55,6 +56,7 @@ class StutterRun:
     clocks: dict[int, list[TokenClock]] = field(default_factory=dict)
     left_out: dict[int, str] = field(default_factory=dict)
     chunk: int = 0
+    warm: bool = False
     _stamps: list[Conditions] = field(default_factory=list)
     _window: LoadWindow | None = None
     _paused_s: float = 0.0
@@ -74,7 +76,11 @@ class StutterRun:
         """One message of the child; raises ProtocolError for what cannot be."""
         if self.watch.take(message) or message["kind"] != protocol.ROW:
             return
-        if "left_out" in message:
+        if "begun" in message:
+            self.chunk = protocol.count(message, "begun")
+        elif "warm_up_s" in message:
+            self.warm = True
+        elif "left_out" in message:
             self.left_out[protocol.count(message, "chunk")] = str(message["left_out"])
         elif "during_s" in message:
             self._take_clock(message)

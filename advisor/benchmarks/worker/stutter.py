@@ -109,6 +109,7 @@ class _Server:
 
     def _try(self, chunk: int, prompt: int, words: str) -> list[float]:
         """Seconds of all steps; none where the engine refused a step, which a row says."""
+        self._talk.say(protocol.ROW, begun=chunk)  # so that a crash is known to be this size's
         try:
             self._reset()
             return self._run(chunk, prompt, words)

@@ -124,16 +124,6 @@ def parse_link_speed(text: str) -> Fact[int]:
     return Unknown("the kernel does not show the link's speed", Missing.NOT_SUPPORTED)
 
 
-def parse_memory_clock(text: str) -> float | None:
-    """The highest clock of pp_dpm_mclk in hertz ("1: 1249Mhz *"); None where there is none.
-
-    Not a transfer rate: GDDR6 moves 16 bits per pin in such a cycle, LPDDR5 fewer; the file does not say which.
-    """
-    found = re.findall(r"^\d+:\s*(\d+)\s*Mhz", text, re.MULTILINE | re.IGNORECASE)
-    highest = max((int(clock) for clock in found), default=0)
-    return highest * 1e6 if highest else None
-
-
 def parse_name(names: str, vendor_id: int, device_id: int) -> str | None:
     """A device's name in the text of pci.ids; None where it is not in the list."""
     block = re.search(rf"^{vendor_id:04x}  .*\n((?:[\t#].*\n|\n)*)", names, re.MULTILINE)

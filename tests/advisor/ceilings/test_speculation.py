@@ -98,9 +98,11 @@ def test_columns_beyond_whole_tiles_are_paid_one_by_one_on_a_processor() -> None
     found = {n: round(costs.value(n), 2) for n in (1, 2, 3, 4, 5, 6, 8, 9)}
     assert found == {1: 1.0, 2: 1.9, 3: 2.8, 4: 1.6, 5: 2.5, 6: 3.4, 8: 2.4, 9: 3.3}
     on_gpu = replace(on_cpu, products=tuple(replace(row, device="CUDA0") for row in on_cpu.products))
-    straight = predicted_costs(small_model(UP), on_gpu)
-    assert isinstance(straight, Known)
-    assert straight.value(3) < straight.value(2)
+    safe = replace(on_cpu, products=tuple(replace(row, layout="") for row in on_cpu.products))
+    for table in (on_gpu, safe):
+        straight = predicted_costs(small_model(UP), table)
+        assert isinstance(straight, Known)
+        assert straight.value(3) < straight.value(2)
     assert best_draft(0.7, 0.0, costs.value).n_draft % 4 == 3
 
 

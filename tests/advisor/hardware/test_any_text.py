@@ -56,7 +56,6 @@ def test_texts(text: str) -> None:
     frequency.parse_khz(text)
     pci_gpus.parse_name(text, 0x1002, 0x744C)
     pci_gpus.parse_link_speed(text)
-    pci_gpus.parse_memory_clock(text)
     device_tree.parse(text, text)
     counters.parse_major_faults(text)
     counters.parse_throttling([text], [text])

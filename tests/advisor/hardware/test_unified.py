@@ -4,8 +4,7 @@ import pytest
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.hardware.model import Gpu, Memory, MemoryModule
-from advisor.hardware.unified import installed, pools, share_main_memory
-from tests.support.evidence import machine
+from advisor.hardware.unified import installed, share_main_memory
 
 GIB = 2**30
 NOTHING = Unknown("not stated", Missing.NOT_SUPPORTED)
@@ -66,16 +65,3 @@ def test_installed_memory() -> None:
     assert isinstance(installed(replace(split, limit_bytes=known(8 * GIB)), [apu]), Unknown)
     modules = (MemoryModule("A", 64 * GIB), MemoryModule("B", 64 * GIB))
     assert installed(replace(split, modules=modules), [apu]).or_none() == 128 * GIB
-
-
-def test_no_byte_counts_twice() -> None:
-    apu = replace(gpu(True, 111 * GIB), carve_out_bytes=known(96 * GIB), gtt_bytes=known(15 * GIB))
-    card = gpu(False, 24 * GIB)
-    here = replace(machine(gpus=(apu, card, card)), memory=memory(31 * GIB, 20 * GIB))
-    found = pools(here)
-    assert found.main_bytes.or_none() == 127 * GIB
-    assert found.main_free_bytes.or_none() == 20 * GIB
-    assert found.card_bytes.or_none() == 48 * GIB
-    unified = pools(replace(here, gpus=(share_main_memory(gpu(True), here.memory),)))
-    assert (unified.main_bytes.or_none(), unified.card_bytes.or_none()) == (31 * GIB, 0)
-    assert isinstance(pools(replace(here, gpus=(gpu(None),))).card_bytes, Unknown)

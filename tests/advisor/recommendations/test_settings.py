@@ -14,6 +14,7 @@ from advisor.recommendations import batch, chunk_prefill, flash_attention, kv_ty
 from advisor.recommendations.streams import together
 from advisor.recommendations.wont_help import wont_help
 from tests.support.evidence import ceilings, evidence, machine, model, pp, read, recommend, tg, traffic
+from tests.support.kernel_tables import MODEL, table
 from tests.support.stutters import stutter
 
 PHASES = (pp([41.0, 41.3, 41.6]), tg([11.5, 11.6, 11.7]))
@@ -273,11 +274,20 @@ def test_measured_pauses_take_the_place_of_computed_ones() -> None:
     assert (measured.trial.before_tokens, measured.trial.after_tokens, measured.trial.streams) == (2048, 160, 4)
     assert measured.trial.pause_s == pytest.approx(1.9)
     assert measured.saved_s == pytest.approx(1.9 - 0.19, rel=0.02)
-    assert "Measured here" in measured.evidence
+    assert "Measured here among 4\xa0running streams" in measured.evidence
     other = replace(held, stutter=stutter(device="CUDA0"))
     assert chunk_prefill.predict(other) == computed
     disturbed = replace(held, stutter=stutter(conditions=Conditions(Stamp.INVALID, ("swapping",))))
     assert chunk_prefill.predict(disturbed) == computed
+
+
+def test_pauses_from_the_kernels_are_an_estimate_and_say_so() -> None:
+    rows = (pp(1070), tg(30))
+    kernels = replace(ceilings(), kernels=table(threads=rows[0].n_threads))
+    advice = chunk_prefill.predict(evidence(custom(2048, 300, users=5), rows, facts=MODEL, bounds=kernels))
+    assert advice.basis is Basis.ESTIMATED
+    assert advice.evidence.startswith("By the engine's own operations, measured here: ")
+    assert advice.saved_s_low < advice.saved_s < advice.saved_s_high
 
 
 def test_a_tried_piece_saves_of_the_pause_and_not_of_the_request() -> None:

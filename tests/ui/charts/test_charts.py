@@ -1,8 +1,10 @@
+import sys
+
 from pytestqt.qtbot import QtBot
 
 from advisor.core.evidence import Basis, Known
 from tests.support import documents
-from ui.charts.loader import ChartLoader
+from ui.charts.loader import PAUSE_MS, ChartLoader, _turns_between_modules
 from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import DARK, LIGHT, Mode, Theme
 from ui.viewmodels.roofline import present_roofline
@@ -16,6 +18,25 @@ def test_the_loader_brings_the_chart_in_once(qtbot: QtBot) -> None:
         loader.start()
     assert loader.is_ready
     loader.join(5)
+
+
+def test_a_loader_waits_for_the_import_that_another_one_is_at(qtbot: QtBot) -> None:
+    loader = ChartLoader()
+    with _turns_between_modules():
+        loader._import_library()
+        qtbot.wait(3 * PAUSE_MS)
+        assert not loader.is_ready
+    with qtbot.waitSignal(loader.ready, timeout=20_000):
+        pass
+
+
+def test_the_turns_between_modules_change_no_list_that_another_import_walks_along() -> None:
+    walked, finders = sys.meta_path, list(sys.meta_path)
+    with _turns_between_modules():
+        within = sys.meta_path
+        assert walked == finders and within[1:] == finders
+        turns = within[0]
+    assert sys.meta_path == finders and within == [turns, *finders]
 
 
 def test_the_roofline_paints_both_phases_and_follows_the_theme(qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 from pytestqt.qtbot import QtBot
 
 from advisor.benchmarks.model import Sweep
+from advisor.core.errors import EngineError
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.shell.test_trying import MakeWindow, at_rest, measured
 from ui.bridge.activity import Activity
@@ -40,3 +41,15 @@ def test_stop_keeps_the_points_that_are_there(make_window: MakeWindow, qtbot: Qt
     parts.engine.stop()
     qtbot.waitUntil(lambda: at_rest(parts))
     assert [dot.streams for dot in page(parts)._state.dots] == [1, 2, 4]
+
+
+def test_a_curve_that_cannot_be_measured_again_leaves_the_old_one(make_window: MakeWindow, qtbot: QtBot) -> None:
+    pipeline = FakePipeline()
+    parts = measured(make_window, qtbot, pipeline)
+    page(parts)._empty.button.click()
+    qtbot.waitUntil(lambda: at_rest(parts) and len(page(parts)._state.dots) == 4)
+    pipeline.failure["streams 4"] = EngineError("The engine is gone.")
+    page(parts)._again.click()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert "The engine is gone." in parts.window.notice.text
+    assert [dot.streams for dot in page(parts)._state.dots] == [1, 2, 4, 8]

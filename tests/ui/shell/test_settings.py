@@ -41,3 +41,24 @@ def test_two_windows_do_not_share_a_workload(make_window: MakeWindow) -> None:
     one, other = make_window(FakePipeline(), begin=False), make_window(FakePipeline(), begin=False)
     one.screen.choose_preset("chat")
     assert other.settings().workload == DEFAULTS.workload
+
+
+def test_a_model_that_was_named_from_its_folder_is_found_from_any_other(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    parts = make_window(FakePipeline())
+    parts.engine.open_model(Path("m.gguf"))
+    qtbot.waitUntil(lambda: at_rest(parts))
+    assert parts.settings().model == str(Path.cwd() / "m.gguf")
+
+
+def test_the_last_model_does_not_replace_one_that_was_opened_before_the_charts_were_in(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    pipeline = FakePipeline()
+    parts = make_window(pipeline, begin=False)
+    parts.begin(Path("/models/last.gguf"))
+    parts.engine.open_model(Path("/models/picked.gguf"))
+    qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
+    qtbot.waitUntil(lambda: at_rest(parts) and parts.screen.model_path is not None)
+    assert (parts.screen.model_path, pipeline.calls.count("open")) == (Path("/models/picked.gguf"), 1)

@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tests.support.fake_pipeline import FakePipeline
+from tests.support.fake_pipeline import NO_ENGINE, FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
@@ -51,3 +51,10 @@ def test_stop_ends_it_and_nothing_else_runs_meanwhile(make_window: MakeWindow, q
     parts.engine.stop()
     qtbot.waitUntil(lambda: at_rest(parts))
     assert parts.window.page.middle.stutter._stack.currentIndex() == 0
+
+
+def test_without_an_engine_the_button_waits_and_says_why(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = opened(make_window, qtbot, FakePipeline(engine=NO_ENGINE))
+    button = parts.window.page.middle.stutter._empty.button
+    assert not button.isEnabled()
+    assert button.toolTip().startswith("No engine was found")

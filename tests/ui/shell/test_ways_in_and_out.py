@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.bridge.activity import Activity
+from ui.shell.main_window import REPORT_FILTERS
 from ui.theme import Mode
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
@@ -158,3 +159,22 @@ def test_the_chosen_plan_is_measured(make_window: MakeWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: parts.engine.document is not None and bool(parts.engine.document.tests))
     assert pipeline.settings is not None
     assert pipeline.settings.kind == "standard"
+
+
+def test_a_report_gets_the_ending_of_the_kind_that_was_picked(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    parts = make_window(FakePipeline())
+    parts.engine.open_model(Path("/models/m.gguf"))
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: at_rest(parts) and parts.engine.document is not None)
+    parts.window.choose_report()
+    dialog = parts.window.findChild(QFileDialog)
+    assert isinstance(dialog, QFileDialog)
+    assert dialog.defaultSuffix() == "pdf"
+    dialog.filterSelected.emit(REPORT_FILTERS["md"])
+    assert dialog.defaultSuffix() == "md"
+    dialog.fileSelected.emit(str(tmp_path / "report.md"))
+    dialog.close()
+    qtbot.waitUntil((tmp_path / "report.md").exists)

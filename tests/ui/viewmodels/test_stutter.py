@@ -9,12 +9,18 @@ from ui.viewmodels.stutter import EMPTY, present_stutter
 
 def test_without_a_measurement_the_page_says_what_it_is_for() -> None:
     for document in (None, documents.complete_document()):
-        state = present_stutter(document, True)
+        state = present_stutter(document, "")
         assert (state.empty, state.can_measure, state.clocks) == (EMPTY, True, ())
 
 
+def test_a_button_that_waits_says_for_what() -> None:
+    for document in (None, stuttering_document()):
+        state = present_stutter(document, "Looking for the engine")
+        assert (state.can_measure, state.measure_tip) == (False, "Looking for the engine")
+
+
 def test_the_clock_of_every_size() -> None:
-    state = present_stutter(stuttering_document(), False)
+    state = present_stutter(stuttering_document(), "Open a model first")
     assert not state.empty
     assert [clock.chunk for clock in state.clocks] == ["64", "128", "256", "512", "2,048 (in one go)"]
     whole = state.clocks[-1]
@@ -27,7 +33,7 @@ def test_the_clock_of_every_size() -> None:
 
 
 def test_points_and_their_predictions() -> None:
-    state = present_stutter(stuttering_document(), False)
+    state = present_stutter(stuttering_document(), "Open a model first")
     assert [point.tokens for point in state.points] == [64, 128, 256, 512, 2048]
     assert state.points[0].predicted_s == pytest.approx(0.09)
     assert state.points[0].low_s < state.points[0].worst_s < state.points[0].high_s

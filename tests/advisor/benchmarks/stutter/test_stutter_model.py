@@ -67,7 +67,7 @@ def test_disturbed_rounds_do_not_count_where_enough_others_are_left() -> None:
 def test_sentences_say_what_others_feel_and_what_to_do() -> None:
     said = " ".join(stutter_words.sentences(stutter())).replace(NBSP, " ")
     assert "in one go, 4 other streams wait 1.9 s for a token instead of 30 ms" in said
-    assert "160 tokens per step keep pauses within 0.20 s" in said
+    assert "160 tokens per step keep pauses within 0.20 s (read between two measured sizes)" in said
     assert "Not even 64 keeps" in stutter_words.budget_sentence(stutter(), 0.05)
     assert "Even the whole prompt" in stutter_words.budget_sentence(stutter(), 5.0)
 

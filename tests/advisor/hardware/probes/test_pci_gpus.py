@@ -5,7 +5,7 @@ import pytest
 from advisor.core.evidence import Known, Unknown
 from advisor.hardware.model import Gpu
 from advisor.hardware.probes.device_tree import parse as parse_device_tree
-from advisor.hardware.probes.pci_gpus import DeviceFiles, parse, parse_link_speed, parse_memory_clock, parse_name
+from advisor.hardware.probes.pci_gpus import DeviceFiles, parse, parse_link_speed, parse_name
 
 GIB = 2**30
 
@@ -145,11 +145,6 @@ def test_product_name_wins() -> None:
 )
 def test_names_stay_within_their_vendor(vendor: int, device: int, name: str | None) -> None:
     assert parse_name(NAMES, vendor, device) == name
-
-
-@pytest.mark.parametrize(("text", "hz"), [("0: 96Mhz *\n1: 1249Mhz\n", 1249e6), ("", None), ("S: 19Mhz", None)])
-def test_memory_clock(text: str, hz: float | None) -> None:
-    assert parse_memory_clock(text) == hz
 
 
 @pytest.mark.parametrize(("text", "generation"), [("2.5 GT/s PCIe", 1), ("32.0 GT/s PCIe", 5), ("Unknown", None)])
