@@ -86,6 +86,15 @@ def test_a_bench_a_run_and_an_import_can_be_compared(tmp_path: Path, capsys: pyt
     assert card["read_bytes_per_s_source"].startswith("table: ")
 
 
+def test_a_card_that_did_nothing_bounds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (DATA / "table_cuda.md").read_text(encoding="utf-8")
+    (tmp_path / "cpu.md").write_text(text.replace("|  99 |", "|   0 |"), encoding="utf-8")
+    value = as_json(["compare", str(DATA / "table_cuda.md"), str(tmp_path / "cpu.md")], "compare", capsys)
+    assert value["first"]["read_bytes_per_s"] == 936e9
+    assert value["others"][0]["pairs"][0]["this"]["device"] == "CPU"
+    assert value["others"][0]["read_bytes_per_s"] is None
+
+
 def test_markdown_is_written_with_its_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [str(written(tmp_path / "a|b.json")), str(written(tmp_path / "c.json", 2))]
     target = tmp_path / "out.md"
