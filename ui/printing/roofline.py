@@ -3,7 +3,6 @@
 import math
 from typing import Final
 
-from advisor.benchmarks.model import Phase
 from advisor.core.units import GFLOP
 from advisor.report import chart_parts
 from advisor.report import formatting as f

@@ -217,7 +217,8 @@ def _mark(phase: Phase, x: float, y: float, solid: bool) -> str:
     how = f'fill="{INKS[phase] if solid else "none"}" stroke="{INKS[phase]}" stroke-width="1.5"'
     if phase is Phase.DECODE:
         return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" {how}/>'
-    return f'<path d="M{_n(x)} {_n(y - 5.2)}L{_n(x + 5.2)} {_n(y)}L{_n(x)} {_n(y + 5.2)}L{_n(x - 5.2)} {_n(y)}Z" {how}/>'
+    r = 5.2
+    return f'<path d="M{_n(x)} {_n(y - r)}L{_n(x + r)} {_n(y)}L{_n(x)} {_n(y + r)}L{_n(x - r)} {_n(y)}Z" {how}/>'
 
 
 def _words(
