@@ -159,7 +159,9 @@ def diagnose(arguments: argparse.Namespace) -> int:
     from advisor.session.pipeline import Pipeline
 
     workload_from(arguments, arguments.shared if arguments.prompt_file else None)  # says what is wrong with it first
-    for target in (arguments.json, arguments.md, arguments.html, arguments.csv, arguments.pdf):
+    for target in (
+        arguments.json, arguments.md, arguments.html, arguments.csv, arguments.pdf, arguments.llama_bench
+    ):
         terminal.check_target(target)
     settings = replace(
         bench_settings(arguments),
@@ -235,13 +237,17 @@ def history(arguments: argparse.Namespace) -> int:
     from advisor.session.paths import user_paths
 
     terminal.check_target(arguments.json)  # before anything is changed
+    if arguments.action == "export":
+        from advisor.cli.exporting import run_export
+
+        return run_export(user_paths().results, arguments)
     runs, more = chosen_runs(user_paths().results, arguments)
     if arguments.json:
         from advisor.report.exporters.history_json import history_json
 
         terminal.emit_json(arguments.json, history_json(runs, more))
         return 0
-    show_history(runs, more, arguments)
+    show_history(user_paths().results, runs, more, arguments)
     return 0
 
 

@@ -25,6 +25,9 @@ KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
 
 
+LLAMA_BENCH: Final = "write the measurements as llama-bench does: as its JSON where FILE ends in .json, else its table"
+
+
 class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that every error reaches the user the same way."""
 
@@ -138,6 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
     diagnose.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
     diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")
+    diagnose.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
 
     add_engine(diagnose)
     add_placement(diagnose)
@@ -210,11 +214,15 @@ def _parser() -> argparse.ArgumentParser:
 def _add_history(history: argparse.ArgumentParser) -> None:
     history.add_argument("--limit", type=_at_least(1), default=20, metavar="N", help="newest runs to list (20)")
     history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
+    history.add_argument(
+        "--text", default="", metavar="TEXT", help="only runs with this in model, machine, engine, work, label or note"
+    )
     history.add_argument("--since", type=_day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
     actions = history.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     for name, text in (
         ("show", "Everything about one run"),
+        ("export", "Write a run as a report or for another tool; - instead of FILE prints it"),
         ("label", "Give a run a name, or take it away"),
         ("note", "Write a note to a run, or take it away"),
         ("delete", "Hide a run"),
@@ -224,8 +232,23 @@ def _add_history(history: argparse.ArgumentParser) -> None:
         action.add_argument("run", type=_at_least(1), metavar="RUN", help="its number in the list")
         if name in ("label", "note"):
             action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
+        if name == "export":
+            _export(action)
         # Not given here, it keeps what was given before the action.
         action.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="as above")
+
+
+def _export(action: argparse.ArgumentParser) -> None:
+    """What ``cli.exporting`` reads."""
+    action.add_argument("--pdf", type=_file, metavar="FILE", help="the report as PDF")
+    action.add_argument("--paper", choices=PAPERS, default="", help="the PDF's paper (your country's)")
+    action.add_argument("--html", type=_file, metavar="FILE", help="the report as one HTML file with charts")
+    action.add_argument("--md", type=_file, metavar="FILE", help="the report as Markdown, for issues and forums")
+    action.add_argument("--csv", type=_file, metavar="FILE", help="the measurements as CSV")
+    action.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
+    action.add_argument(
+        "--workload", choices=WORKLOADS, help="answer for this work instead of the one that the run was made for"
+    )
 
 
 def _day(text: str) -> str:

@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
 from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
@@ -30,6 +31,7 @@ from advisor.core.errors import AdvisorError, BadFile, EngineError, EngineMissin
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
+from advisor.diagnosis.workload import preset
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
@@ -52,10 +54,11 @@ from advisor.session.events import (
     TestLeftOut,
 )
 from advisor.session.measuring import Measuring
+from advisor.session.past import Past
 from advisor.session.paths import Paths, user_paths
 from advisor.session.preparing import CEILINGS_S, Preparing
 from advisor.session.probe_cache import ProbeCache
-from advisor.session.recording import Recordings
+from advisor.session.recording import About, Recordings
 from advisor.session.stuttering import Question, Setting, measure_stutter, spec_of
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Candidate, Trying
@@ -65,6 +68,8 @@ __all__ = ["Asked", "BenchSettings", "Candidate", "Given", "Pipeline", "answer",
 log = logging.getLogger(__name__)
 
 ENGINE_S = 0.3
+DEFAULT_WORK = "rag"
+"""The work that a run is kept with which was measured for none, as a command takes it that is told none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,7 @@ class Pipeline:
         self._probes = ProbeCache(self._paths.probes)
         self._recordings = Recordings(self._paths.results)
         self._trials = TrialRecords(self._paths.results)
+        self._past = Past(self._paths.results)
         preparing = Preparing(self._engine, self._safe_modes, self._probes)
         self.read_engine, self.check_engine = preparing.read_engine, preparing.check_engine
         self.measure_ceilings, self.ceilings_or_reason = preparing.measure_ceilings, preparing.ceilings_or_reason
@@ -124,16 +130,28 @@ class Pipeline:
         listener: Listener,
         cancel: CancelToken,
         workload: Workload | None = None,
+        about: About | None = None,
     ) -> Measured:
         """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode.
 
-        ``workload`` is what a plan with curves is for; without one the two phases are measured.
+        ``workload`` is what a plan with curves is for; without one the two phases are measured. ``about`` is what the
+        run is kept with, made here where it is not given.
         """
         purpose = purpose_of(workload) if workload else None
         on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
         plan = make_plan(model, machine, ceilings, settings, purpose, on_cpu)
         words = work_words(workload) if workload else ""
-        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words)
+        about = about or self._about(model, machine, engine, ceilings, workload)
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words, about)
+
+    def _about(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], ceilings: Fact[Ceilings],
+        workload: Workload | None,
+    ) -> About:
+        """What a run is kept with: its key, and the document before its first test."""
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        work = workload or preset(DEFAULT_WORK)
+        return About(uuid4().hex, answer(machine, engine, model, ceilings, (), work, now))
 
     def run_plan(
         self,
@@ -145,9 +163,11 @@ class Pipeline:
         listener: Listener,
         cancel: CancelToken,
         workload: str = "",
+        about: About | None = None,
     ) -> Measured:
         """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
-        with self._recordings.run(model, machine, engine, listener, workload) as recorder:
+        about = about or self._about(model, machine, engine, ceilings_fact(None), None)
+        with self._recordings.run(model, machine, engine, listener, workload, about) as recorder:
             measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
             recorder.finish(measured.tests, measured.error)
         return measured
@@ -225,6 +245,7 @@ class Pipeline:
         listener(MachineRead(machine))
         engine, ceilings, interrupted = given.engine, ceilings_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
+        about: About | None = None
         left_out: list[TestLeftOut] = []
         real_use: Fact[RealUse] = NO_REAL_USE
         load_s: Fact[float] = NOT_LOADED
@@ -246,7 +267,8 @@ class Pipeline:
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
             hear = behind(clock, listener, left_out)
-            measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
+            about = self._about(model, machine, engine, ceilings, workload)
+            measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload, about)
             tests, real_use, load_s = measured.tests, measured.real_use, load_fact(measured.load_s)
             if measured.error is not None:
                 raise measured.error
@@ -273,7 +295,10 @@ class Pipeline:
             load_s,
             trials=self.earlier_trials(model, machine, engine or Unknown(""), tests),
             ledger=self.ledger(machine),
+            changes=self._past.changes(model, machine, engine or Unknown(""), tests, about.key if about else ""),
         )
+        if about is not None:
+            self._recordings.complete(about.key, done)
         clock.finish("Stopped" if cancel.cancelled else "Done")
         return done
 

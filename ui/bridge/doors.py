@@ -11,6 +11,7 @@ from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealU
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.trend import Change
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
 from advisor.diagnosis.model import Workload
@@ -75,6 +76,7 @@ class Answer(Protocol):
         trials: tuple[Trial, ...] = (),
         ledger: Ledger = NO_LEDGER,
         stutter: Fact[Stutter] = NOT_MEASURED,
+        changes: tuple[Change, ...] = (),
     ) -> Document: ...
 
 

@@ -10,7 +10,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import stutter_words, trial_words, wait_words, wording
+from advisor.report import stutter_words, trend_words, trial_words, wait_words, wording
 from advisor.report.batching import terms_of
 from advisor.report.document import Document
 from advisor.report.sweeps import document_tables
@@ -40,6 +40,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_trials(canvas, document),
         *_findings(canvas, document),
         *_measurements(canvas, document),
+        *_changes(canvas, document),
         *_curves(canvas, document),
         *_stutter(canvas, document),
         *_request(canvas, document),
@@ -195,6 +196,15 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
     for words in (*((real_use,) if real_use else ()), *document.left_out):
         pieces += [space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
     return pieces
+
+
+def _changes(canvas: Canvas, document: Document) -> list[Piece]:
+    said = [
+        piece
+        for words in trend_words.change_sentences(document.changes)
+        for piece in (*paragraph(canvas, words, style.SMALL), space(3))
+    ]
+    return [*section(canvas, trend_words.TITLE), *said] if said else []
 
 
 def _curves(canvas: Canvas, document: Document) -> list[Piece]:

@@ -1,6 +1,7 @@
 """Writing and reading runs; every write is one transaction, so that a killed program loses at most that row."""
 
 import logging
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from advisor.benchmarks.store import upkeep
 from advisor.benchmarks.store.codec import encode
 from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connected, transaction, version_of
 from advisor.benchmarks.store.model import (
+    MachineIdentity,
     NewerStore,
     NoSuchRun,
     RunEnd,
@@ -21,6 +23,7 @@ from advisor.benchmarks.store.model import (
     StoredTrial,
     StoreError,
 )
+from advisor.benchmarks.store.overview import RunLine, alike, overview
 from advisor.benchmarks.store.rows import cell, end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
@@ -85,6 +88,11 @@ class Store:
         row = end_row(end)
         self._write(lambda connection: _insert(connection, "run_ends", {"run_id": _number(connection, key), **row}))
 
+    def add_diagnosis(self, key: str, text: str) -> None:
+        """Keep a run's diagnosis as JSON; the newest counts. Raises NoSuchRun, as ``add_test``."""
+        body = zlib.compress(text.encode("utf-8", "replace"), 9)
+        self._write(lambda held: _insert(held, "diagnoses", {"run_id": _number(held, key), "body": body}))
+
     def add_import(self, key: str, imported_at: str, setup: Setup, report: ReportedRun) -> int:
         """Add a run of another tool, ended as it is begun; its number."""
         run = {"key": key, "started_at": imported_at, **setup_row(setup)}
@@ -144,6 +152,47 @@ class Store:
         if not found:
             raise _no_run(number)
         return found[0]
+
+    def diagnosis(self, number: int) -> str:
+        """The JSON of a run's diagnosis; "" where none was kept, as by versions up to 0.1.0."""
+        query = "SELECT body FROM diagnoses WHERE run_id = ? ORDER BY id DESC LIMIT 1"
+        found = self._look(lambda connection: tuple(row["body"] for row in connection.execute(query, (number,))))
+        try:
+            return zlib.decompress(found[0]).decode() if found else ""
+        except (zlib.error, UnicodeDecodeError, TypeError) as error:
+            log.warning("the diagnosis of run %s cannot be understood: %s", number, error)
+            return ""
+
+    def number(self, key: str) -> int | None:
+        """The number of the run with that key; None where it is not kept."""
+        query = "SELECT id FROM runs WHERE key = ?"
+        found = self._look(lambda connection: tuple(row["id"] for row in connection.execute(query, (key,))))
+        return found[0] if found else None
+
+    def labelled(self, label: str) -> StoredRun | None:
+        """The newest run, not deleted, with that label in whichever case."""
+        query = (
+            "SELECT run_id, label FROM run_marks WHERE label != '' AND deleted_at IS NULL ORDER BY run_id DESC"
+        )
+        marks = self._look(lambda connection: tuple(map(tuple, connection.execute(query))))
+        number = next((run for run, name in marks if str(name).casefold() == label.casefold()), None)
+        return self.run(number) if number is not None else None
+
+    def overview(self, deleted: bool = False) -> tuple[RunLine, ...]:
+        """Every run in a line, newest first; those that the user deleted instead of the others where ``deleted``."""
+        return self._look(lambda connection: overview(connection, deleted))
+
+    def alike(
+        self, machine: MachineIdentity, header_sha256: str, limit: int, before: int | None = None
+    ) -> tuple[StoredRun, ...]:
+        """The newest runs on that machine of the model with that header; none where the header is unknown ("").
+
+        ``before`` is a run's number: only runs with a smaller one.
+        """
+        if not header_sha256:
+            return ()
+        numbers = self._look(lambda connection: alike(connection, machine, header_sha256, limit, before))
+        return tuple(self.run(number) for number in numbers)
 
     def trials(self, setup: Setup) -> tuple[StoredTrial, ...]:
         """Experiments on that machine, model and engine build, oldest first, without those that cannot be understood.
