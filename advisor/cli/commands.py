@@ -183,7 +183,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
             show_document(document)
         sys.stdout.flush()
         if arguments.pdf:
-            done, errors = write_pdf(document, arguments.pdf)
+            done, errors = write_pdf(document, arguments.pdf, arguments.paper)
             written, failed = [*written, *done], [*failed, *errors]
         if arguments.json != "-":
             for path in written:

@@ -16,6 +16,7 @@ WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
 
 PLANS: Final = ("quick", "standard", "thorough")
+PAPERS: Final = ("a4", "letter")
 CURVES: Final = ("threads", "batch", "depth")
 CHUNK: Final = "chunk"
 """The stutter experiment, which is no curve of single tests."""
@@ -153,6 +154,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     _settings(diagnose)
     diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
+    diagnose.add_argument(
+        "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
+    )
     diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
     diagnose.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
     diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")

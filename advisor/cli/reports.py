@@ -53,9 +53,9 @@ def _write(render: Callable[[Document], str], document: Document, path: Path) ->
     write_atomically(path, render(document))
 
 
-def write_pdf(document: Document, path: Path) -> tuple[list[Path], list[AdvisorError]]:
+def write_pdf(document: Document, path: Path, paper: str = "") -> tuple[list[Path], list[AdvisorError]]:
     """Draw the PDF; returns as ``write_texts``."""
-    return _run_jobs([(path, lambda target: print_pdf(document, target))])
+    return _run_jobs([(path, lambda target: print_pdf(document, target, paper))])
 
 
 def _run_jobs(jobs: list[tuple[Path, Callable[[Path], None]]]) -> tuple[list[Path], list[AdvisorError]]:
@@ -70,8 +70,13 @@ def _run_jobs(jobs: list[tuple[Path, Callable[[Path], None]]]) -> tuple[list[Pat
     return written, failed
 
 
-def print_pdf(document: Document, path: Path) -> None:
+def print_pdf(document: Document, path: Path, paper: str = "") -> None:
     """Draw the PDF in a process of its own: the engine knows no toolkit.
+
+    Args:
+        document: what to draw.
+        path: where to.
+        paper: "a4" or "letter"; "" for the one of this user's country.
 
     Raises:
         AdvisorError: PySide6 is missing, or drawing failed.
@@ -80,7 +85,7 @@ def print_pdf(document: Document, path: Path) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / "result.json"
             source.write_text(json_text(document_json(document)), encoding="utf-8")
-            command = [*module_command("ui.printing"), str(source), str(path.absolute())]
+            command = [*module_command("ui.printing"), str(source), str(path.absolute()), *([paper] if paper else [])]
             done = subprocess.run(
                 command,
                 env=own_environment(os.environ),
