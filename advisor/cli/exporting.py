@@ -8,7 +8,6 @@ from typing import Final
 
 from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.store import Store
-from advisor.cli import terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.reports import llama_bench_text, print_pdf
 from advisor.core.errors import UsageError
@@ -25,9 +24,6 @@ def run_export(results: Path, arguments: argparse.Namespace) -> int:
     texts = _texts(arguments)
     targets = [*[target for target, _ in texts], *([arguments.pdf] if arguments.pdf else [])]
     _check(targets)
-    for target in targets:
-        if target != STANDARD_OUTPUT:
-            terminal.check_target(target)
     store = Store(results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     held = _Held(store, store.run(arguments.run), arguments.workload)
     for target, render in texts:

@@ -11,10 +11,11 @@ from advisor.benchmarks.store.store import Store
 from advisor.cli import terminal
 from advisor.cli.parser import PROGRAM
 from advisor.cli.progress_line import ProgressLine
+from advisor.cli.stored import show_experiment, show_subject
 from advisor.cli.summaries import show_tests
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
-from advisor.report import import_words
+from advisor.report import import_words, stored
 from advisor.session.events import Remark
 
 NOTE_CHARACTERS = 2000
@@ -87,6 +88,8 @@ def _show_list(runs: tuple[StoredRun, ...], more: bool, deleted: bool) -> None:
             terminal.columns([_row(test) for test in run.tests])
         if run.imported:
             terminal.columns([_imported_row(test) for test in run.imported.tests])
+        if run.document and run.document.figures:
+            terminal.columns(stored.rows(run.document))
         for line in _what_happened(run):
             terminal.show_paragraph(line, "  ")
     if more:
@@ -122,6 +125,8 @@ def _imported_row(test: ReportedTest) -> tuple[str, ...]:
 
 
 def _subject(run: StoredRun) -> str:
+    if run.document is not None and (words := stored.subject(run, run.document)):
+        return readable(words, NOTE_CHARACTERS)
     if run.imported is None:
         return f"{_model(run)} on {run.setup.machine.words}"
     words = f"{import_words.model_words(run.imported)} on {import_words.machine_words(run.imported)}"
@@ -155,6 +160,11 @@ def _show_run(run: StoredRun) -> None:
     if run.imported is not None:
         _show_imported(run, run.imported)
         return
+    if run.document is not None and stored.subject(run, run.document):
+        show_subject(run, _marks(run))
+        show_experiment(run)
+        _show_what_happened(run)
+        return
     setup, model, engine = run.setup, run.setup.model, run.setup.engine
     pairs = [
         ("Started", f.date_time(run.started_at)),
@@ -172,6 +182,12 @@ def _show_run(run: StoredRun) -> None:
     terminal.show_pairs(f"Run {run.number}", pairs)
     if run.tests:
         show_tests([test.result for test in run.tests])
+    if run.document is not None:
+        show_experiment(run)
+    _show_what_happened(run)
+
+
+def _show_what_happened(run: StoredRun) -> None:
     for line in _what_happened(run):
         terminal.show_paragraph(line, "  ")
 
@@ -202,7 +218,7 @@ def _what_happened(run: StoredRun) -> list[str]:
         lines.append(f"{NO_END[:1].upper()}{NO_END[1:]}.")
     elif run.end.error_code:
         lines.append(_error(run.end))
-    elif not run.tests and not run.unreadable and run.imported is None:
+    elif not run.tests and not run.unreadable and run.imported is None and run.document is None:
         lines.append("Nothing was measured.")
     if run.unreadable:
         lines.append(f"{f.plural(run.unreadable, 'measurement')} cannot be read by this version.")

@@ -1,6 +1,7 @@
 """``import`` in a terminal."""
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from advisor.cli import terminal
@@ -25,7 +26,6 @@ def run_import(arguments: argparse.Namespace) -> int:
     from advisor.session.importing import keep, read_source
     from advisor.session.paths import user_paths
 
-    terminal.check_target(arguments.json)
     workload = workload_from(arguments)
     runs = read_source(arguments.file)
     kept: tuple[Kept, ...] = ()
@@ -33,15 +33,23 @@ def run_import(arguments: argparse.Namespace) -> int:
         store = Store(user_paths().results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
         kept = keep(runs, store)
     numbers = [each.number for each in kept]
-    if arguments.json:
-        terminal.emit_json(arguments.json, import_json(runs, numbers, workload))
-        return 0
+
+    def show() -> None:
+        _show(runs, kept, workload)
+
+    terminal.present(arguments.json, lambda: import_json(runs, numbers, workload), show)
+    return 0
+
+
+def _show(runs: "Sequence[ReportedRun]", kept: "tuple[Kept, ...]", workload: "Workload") -> None:
     for position, run in enumerate(runs):
         show_report(run, workload, kept[position] if kept else None)
+    numbers = [each.number for each in kept]
     if numbers:
-        print(f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
-              + ("" if len(numbers) > 1 else " RESULT"))
-    return 0
+        print(
+            f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
+            + ("" if len(numbers) > 1 else " RESULT")
+        )
 
 
 def show_report(run: "ReportedRun", workload: "Workload", kept: "Kept | None") -> None:

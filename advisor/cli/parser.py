@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
-from advisor.cli.placing import add_engine, add_placement, add_rpc
+from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
 from advisor.core.errors import UsageError
 
 PROGRAM: Final = "two-machines"
@@ -38,7 +38,27 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments as a namespace with ``command``; raises UsageError. ``--help`` and ``--version`` exit."""
-    return _parser().parse_args(_json_targets(list(argv)))
+    try:
+        return _parser().parse_args(_json_targets(list(argv)))
+    except UsageError as error:
+        name = _meant_for_json(list(argv))
+        if name is None:
+            raise
+        hint = f"Write --json {name}.json, or --json={name} to take the name as it is."
+        raise UsageError(f"The file of --json must end in .json, and “{name}” does not.", hint) from error
+
+
+def _meant_for_json(argv: list[str]) -> str | None:
+    """The word behind a bare ``--json`` that makes sense as its file and not otherwise; None where there is none."""
+    at = argv.index("--json") if "--json" in argv else len(argv)
+    name = argv[at + 1] if at + 1 < len(argv) else ""
+    if not name or name.startswith("-") or name.lower().endswith((".json", ".gguf")):
+        return None
+    try:
+        _parser().parse_args([*argv[:at], f"--json={name}", *argv[at + 2 :]])
+    except UsageError:
+        return None
+    return name
 
 
 def _json_targets(argv: list[str]) -> list[str]:
@@ -84,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     ceilings.add_argument("--fresh", action="store_true", help="measure again what is known from an earlier run")
 
     add_engine(ceilings)
+    add_wait(ceilings)
 
     bench = add("bench", "Measure prefill and decode as llama-bench names them", model=True)
     bench.add_argument(
@@ -123,6 +144,7 @@ def _parser() -> argparse.ArgumentParser:
     for measuring in (bench, sweep):
         add_engine(measuring)
         add_placement(measuring)
+        add_wait(measuring)
 
     diagnose = add("diagnose", "The whole job: ceilings, benchmark, verdict, advice, report", model=True)
     _workload(diagnose)
@@ -145,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_engine(diagnose)
     add_placement(diagnose)
+    add_wait(diagnose)
 
     trying = add("try", "Measure one advice, before and after, by turns", model=True)
     trying.add_argument("advice", nargs="?", metavar="ADVICE", help="its id; without it, what can be tried is listed")
@@ -161,6 +184,7 @@ def _parser() -> argparse.ArgumentParser:
     _settings(trying)
     add_engine(trying)
     add_placement(trying)
+    add_wait(trying)
 
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
@@ -297,6 +321,7 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    add_wait(command)
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
     )

@@ -26,9 +26,9 @@ from advisor.servers.model import ServerResult, ServerSettings
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.stuttering import Question
 
 
@@ -104,7 +104,7 @@ class ServerDoors:
     """Servers that others run; everything here is called on a worker thread.
 
     Attributes:
-        measure: as ``advisor.servers.measuring.measure_server``.
+        measure: as ``advisor.session.serving.measure_and_keep``, with the result alone.
         save: writes what was measured to the path, as "json" or "txt".
     """
 

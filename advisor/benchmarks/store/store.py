@@ -1,5 +1,6 @@
 """Writing and reading runs; every write is one transaction, so that a killed program loses at most that row."""
 
+import errno
 import logging
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -11,20 +12,32 @@ from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store import upkeep
 from advisor.benchmarks.store.codec import encode
-from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connected, transaction, version_of
+from advisor.benchmarks.store.connection import (
+    BUSY_S,
+    CANNOT,
+    CANNOT_READ,
+    Damaged,
+    connected,
+    explained,
+    transaction,
+    version_of,
+)
 from advisor.benchmarks.store.model import (
     MachineIdentity,
     NewerStore,
     NoSuchRun,
     RunEnd,
     Setup,
+    StoreBusy,
+    StoredDocument,
     StoredRun,
     StoredTest,
     StoredTrial,
     StoreError,
+    UnreadableStore,
 )
 from advisor.benchmarks.store.overview import RunLine, alike, overview
-from advisor.benchmarks.store.rows import cell, end_row, read_run, read_test, setup_row, test_row
+from advisor.benchmarks.store.rows import cell, document_row, end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
 from advisor.benchmarks.store.upkeep import Say
@@ -38,11 +51,15 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_RUNS = (
-    "SELECT runs.*, ended_at, error_code, sentence, hint, label, note, deleted_at, report FROM runs "
+_FROM = (
+    "FROM runs "
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
-    "LEFT JOIN imports ON imports.run_id = runs.id "
+    "LEFT JOIN imports ON imports.run_id = runs.id LEFT JOIN documents ON documents.run_id = runs.id "
 )
+_COLUMNS = "runs.*, ended_at, error_code, sentence, hint, label, note, deleted_at, report, kind, place, stamp, figures"
+_LISTED = f"SELECT {_COLUMNS}, NULL AS body {_FROM}"
+"""Documents without their bodies, which may be large."""
+_WHOLE = f"SELECT {_COLUMNS}, body {_FROM}"
 
 
 class Store:
@@ -105,9 +122,21 @@ class Store:
 
         return self._write(add)
 
-    def add_trial(
-        self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None
-    ) -> None:
+    def add_document(
+        self, key: str, started_at: str, setup: Setup, workload: str, document: StoredDocument, end: RunEnd
+    ) -> int:
+        """Add a run that is one experiment, ended as it is begun; its number."""
+        run = {"key": key, "started_at": started_at, "workload": workload, **setup_row(setup)}
+
+        def add(connection: "Connection") -> int:
+            number = _insert(connection, "runs", run)
+            _insert(connection, "documents", {"run_id": number, **document_row(document)})
+            _insert(connection, "run_ends", {"run_id": number, **end_row(end)})
+            return number
+
+        return self._write(add)
+
+    def add_trial(self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None) -> None:
         """Add an experiment with everything needed to repeat it, and the prediction that it has answered, if any."""
         row = trial_row(setup, trial, settings)
 
@@ -144,11 +173,11 @@ class Store:
             deleted: those that the user deleted instead of the others.
         """
         where = f"WHERE deleted_at IS {'NOT ' if deleted else ''}NULL ORDER BY runs.id DESC LIMIT ?"
-        return self._read(where, -1 if limit is None else limit)
+        return self._read(_LISTED + where, (-1 if limit is None else limit,))
 
     def run(self, number: int) -> StoredRun:
         """One run, deleted or not. Raises NoSuchRun."""
-        found = self._read("WHERE runs.id = ?", number)
+        found = self._read(_WHOLE + "WHERE runs.id = ?", (number,))
         if not found:
             raise _no_run(number)
         return found[0]
@@ -194,16 +223,26 @@ class Store:
         numbers = self._look(lambda connection: alike(connection, machine, header_sha256, limit, before))
         return tuple(self.run(number) for number in numbers)
 
+    def documents(self, kind: str, setup: Setup, limit: int) -> tuple[StoredRun, ...]:
+        """Runs with an experiment of that kind on that machine, model and engine build, newest first, not deleted.
+
+        The program's own version and the Python that ran the engine may be others.
+        """
+        wanted = _lasting(setup)
+        where = " AND ".join(f"runs.{name} IS ?" for name in wanted)
+        return self._read(
+            f"{_WHOLE} WHERE kind = ? AND deleted_at IS NULL AND {where} ORDER BY runs.id DESC LIMIT ?",
+            (kind, *wanted.values(), limit),
+        )
+
     def trials(self, setup: Setup) -> tuple[StoredTrial, ...]:
         """Experiments on that machine, model and engine build, oldest first, without those that cannot be understood.
 
         The program's own version and the Python that ran the engine may be others.
         """
-        wanted = setup_row(setup)
-        names = [name for name in wanted if name not in ("app_version", "engine_python", "model_file", "model_name")]
-        query = f"SELECT * FROM trials WHERE {' AND '.join(f'{name} IS ?' for name in names)} ORDER BY id"
-        values = tuple(wanted[name] for name in names)
-        return self._look(lambda connection: _understood(connection, query, values, read_trial))
+        wanted = _lasting(setup)
+        query = f"SELECT * FROM trials WHERE {' AND '.join(f'{name} IS ?' for name in wanted)} ORDER BY id"
+        return self._look(lambda connection: _understood(connection, query, tuple(wanted.values()), read_trial))
 
     def predictions(self, machine: str) -> tuple[Prediction, ...]:
         """Every answered prediction on that machine (``safe_mode.cpu_key``), oldest first."""
@@ -227,18 +266,37 @@ class Store:
     def _write(self, work: Callable[["Connection"], T]) -> T:
         return self._twice(lambda: self._once(work, "IMMEDIATE"))
 
-    def _read(self, where: str, value: int) -> tuple[StoredRun, ...]:
-        """The runs that a condition with one parameter picks."""
-        return self._look(lambda connection: _runs(connection, where, value))
+    def _read(self, query: str, values: tuple[object, ...]) -> tuple[StoredRun, ...]:
+        """The runs that a query picks."""
+        return self._look(lambda connection: _runs(connection, query, values))
 
     def _look(self, work: Callable[["Connection"], tuple[T, ...]]) -> tuple[T, ...]:
-        """What is there; where no file is, none is made."""
-        if not self._path.exists():
-            return ()
-        return self._twice(lambda: self._once(work, "DEFERRED"), reading=True)
+        """What is there; where no file is, none is made. Raises UnreadableStore."""
+        try:
+            if not self._is_there():
+                return ()
+            return self._twice(lambda: self._once(work, "DEFERRED"), reading=True)
+        except (NewerStore, StoreBusy):
+            raise
+        except StoreError as error:
+            why = error.sentence.replace(CANNOT, CANNOT_READ)
+            raise UnreadableStore(why, f"It should lie at {self._path}: see who may read there.") from error
+
+    def _is_there(self) -> bool:
+        """Whether there is a file; raises StoreError where that cannot be told, or where its folder is a file."""
+        try:
+            self._path.stat()
+        except FileNotFoundError:
+            above = next((folder for folder in self._path.parents if folder.exists()), self._path.parent)
+            if above.is_dir() or not above.exists():
+                return False
+            raise explained(NotADirectoryError(errno.ENOTDIR, "")) from None
+        except OSError as error:
+            raise explained(error) from error
+        return True
 
     def _once(self, work: Callable[["Connection"], T], kind: str) -> T:
-        if not self._path.exists():
+        if not self._is_there():
             raise Damaged("it is gone")
         with connected(self._path, self._busy_s) as connection, transaction(connection, kind):
             version, newest = version_of(connection), len(self._migrations)
@@ -280,6 +338,12 @@ def _insert(connection: "Connection", table: str, row: Mapping[str, Any]) -> int
     return int(cursor.lastrowid or 0)
 
 
+def _lasting(setup: Setup) -> Mapping[str, Any]:
+    """The columns that stay the same as long as machine, model and engine build do."""
+    passing = ("app_version", "engine_python", "model_file", "model_name")
+    return {name: value for name, value in setup_row(setup).items() if name not in passing}
+
+
 def _number(connection: "Connection", key: str) -> int:
     row = connection.execute("SELECT id FROM runs WHERE key = ?", (key,)).fetchone()
     if row is None:
@@ -287,9 +351,9 @@ def _number(connection: "Connection", key: str) -> int:
     return int(row["id"])
 
 
-def _runs(connection: "Connection", where: str, value: int) -> tuple[StoredRun, ...]:
+def _runs(connection: "Connection", query: str, values: tuple[object, ...]) -> tuple[StoredRun, ...]:
     found = []
-    for row in connection.execute(_RUNS + where, (value,)).fetchall():
+    for row in connection.execute(query, values).fetchall():
         try:
             found.append(read_run(row, *_tests(connection, row["id"])))
         except ValueError as error:
