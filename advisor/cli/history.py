@@ -28,8 +28,7 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     store = Store(path, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     if arguments.action is None:
         wanted = [line.number for line in store.overview(arguments.deleted) if _asked_for(line, arguments)]
-        shown = wanted[: arguments.limit]
-        return tuple(store.run(number) for number in shown), len(wanted) > arguments.limit
+        return store.listed(wanted[: arguments.limit]), len(wanted) > arguments.limit
     if arguments.action == "label":
         store.set_label(arguments.run, " ".join(arguments.text))
     elif arguments.action == "note":

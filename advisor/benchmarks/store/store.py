@@ -175,6 +175,11 @@ class Store:
         where = f"WHERE deleted_at IS {'NOT ' if deleted else ''}NULL ORDER BY runs.id DESC LIMIT ?"
         return self._read(_LISTED + where, (-1 if limit is None else limit,))
 
+    def listed(self, numbers: Sequence[int]) -> tuple[StoredRun, ...]:
+        """Those runs, newest first, deleted or not, as ``runs`` gives them."""
+        marks = ", ".join("?" * len(numbers))
+        return self._read(f"{_LISTED} WHERE runs.id IN ({marks}) ORDER BY runs.id DESC", tuple(numbers))
+
     def run(self, number: int) -> StoredRun:
         """One run, deleted or not. Raises NoSuchRun."""
         found = self._read(_WHOLE + "WHERE runs.id = ?", (number,))
