@@ -208,6 +208,15 @@ def _parser() -> argparse.ArgumentParser:
 
     importing = add("import", "Another tool's figures: llama-bench, llama.cpp, Ollama, LM Studio")
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
+    importing.add_argument(
+        "--device", metavar="NAME", help="the device that it was measured on, as the accelerator table names it"
+    )
+    importing.add_argument(
+        "--bandwidth", type=_above_zero, metavar="GB_PER_S", help="or its memory bandwidth, for a device of your own"
+    )
+    importing.add_argument(
+        "--tflops", type=_above_zero, metavar="TFLOP_PER_S", help="and its 16-bit arithmetic, without sparsity"
+    )
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
 

@@ -325,16 +325,9 @@ class Store:
             raise StoreError(f"{CANNOT}: {error}.") from error
 
     def _get_ready(self, reading: bool) -> None:
-        if self._prepared:
-            return
-        try:
+        """Before the first write the whole file is checked; a reader finds out by reading, in a fraction of the time."""
+        if not self._prepared and not reading:
             self.prepare()
-        except NewerStore:
-            raise
-        except StoreError as error:
-            if not reading:
-                raise
-            log.info("reading without upkeep: %s", error)  # the folder may be read-only
 
 
 def _insert(connection: "Connection", table: str, row: Mapping[str, Any]) -> int:
