@@ -18,19 +18,22 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWi
 
 from ui.charts.loader import ChartLoader
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import COMPUTER, SERVER, Toolbar
+from ui.shell.toolbar import COMPUTER, HISTORY, SERVER, Toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
 from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
+from ui.viewmodels.history import HistoryModel
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
+from ui.views.history import HistoryPage
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
+from ui.widgets.focus_order import arrange_tab_order
 from ui.widgets.notice_bar import NoticeBar
 
 SMALLEST: Final = (1024, 640)
@@ -62,7 +65,7 @@ class MainWindow(QMainWindow):
     first_shown = Signal()
 
     def __init__(
-        self, screen: Screen, servers: ServerScreen, theme: Theme, may_close: Callable[[], bool],
+        self, screen: Screen, servers: ServerScreen, runs: HistoryModel, theme: Theme, may_close: Callable[[], bool],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -83,6 +86,7 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
         self.server = ServerPage(servers.form, theme, self.loader)
+        self.history = HistoryPage(runs)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
         self.status = StatusBar()
@@ -109,6 +113,7 @@ class MainWindow(QMainWindow):
         self._places = QStackedWidget()
         self._places.addWidget(self.page)
         self._places.addWidget(self.server)
+        self._places.addWidget(self.history)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(centre)
@@ -158,6 +163,7 @@ class MainWindow(QMainWindow):
             (("Ctrl+Q",), self.close),
             (("Ctrl+1",), lambda: self.show_place(COMPUTER)),
             (("Ctrl+2",), lambda: self.show_place(SERVER)),
+            (("Ctrl+3",), lambda: self.show_place(HISTORY)),
         ):
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(slot)
@@ -177,11 +183,13 @@ class MainWindow(QMainWindow):
 
     @Slot(int)
     def show_place(self, number: int) -> None:
-        """Show this computer or a server; what is measured at the other place goes on."""
+        """Show this computer, a server or the history; what is measured at another place goes on."""
         self._places.setCurrentIndex(number)
         self.toolbar.show_place(number)
         if number == SERVER:
             self.server.form.address.setFocus()
+        elif number == HISTORY:
+            self.history.filter.setFocus()
 
     @property
     def at_server(self) -> bool:
@@ -335,6 +343,10 @@ class MainWindow(QMainWindow):
     def _show_drop(self, on: bool) -> None:
         self.page.middle.welcome.setProperty("edge", "decode" if on else "")
         self.page.middle.welcome.style().polish(self.page.middle.welcome)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: D102
+        arrange_tab_order(self)
+        return super().focusNextPrevChild(forward)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
         super().showEvent(event)

@@ -19,9 +19,11 @@ THEMES = {
 WITH_BRAND = 1140
 COMPUTER = 0
 SERVER = 1
+HISTORY = 2
 PLACES = (
     ("This computer", "Measure a model file on this computer (Ctrl+1)"),
     ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
+    ("History", "What was measured before (Ctrl+3)"),
 )
 
 

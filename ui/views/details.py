@@ -166,6 +166,11 @@ class DetailTabs(QFrame):
         self._pages.addWidget(page)
         self._tabs.add_tab(title, whole_title)
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Of the tabs, in order."""
+        return self._tabs.titles
+
     def show_page(self, number: int) -> None:
         """Turn to a page, counted from 0."""
         self._tabs.choose(number)

@@ -76,6 +76,7 @@ class WaterfallView(QScrollArea):
         super().__init__(parent)
         self._theme = theme
         self._state: WaterfallPage | None = None
+        self.setAccessibleName("Where the speed goes")  # the arrow keys scroll it
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
