@@ -169,7 +169,7 @@ class Parts:
         self._watch: RunWatch | None = None
         self.collector = Collector()
         self.collector.start()
-        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM)
+        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM, still=kept.still)
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
@@ -253,7 +253,7 @@ class Parts:
         model = self.screen.model_path
         return WindowSettings(
             str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
-            self.servers.address,
+            self.servers.address, self.theme.still,
         )
 
     def end(self) -> bool:

@@ -53,6 +53,16 @@ class RooflineChart:
     empty: str = "Both roofs appear here a few seconds after a model is opened."
     spoken: str = ""
 
+    @property
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[str | float, ...], ...]]:
+        """Every point as numbers."""
+        head = "phase", "point", "operations per byte", "FLOP/s", "measured", "run"
+        return head, tuple(
+            (str(p.phase), p.label, p.flop_per_byte, p.flop_per_s, "yes" if p.measured else "no",
+             p.earlier or "this one")
+            for p in (*self.points, *self.earlier)
+        )
+
 
 def present_roofline(
     model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...], no_engine: str = "",
