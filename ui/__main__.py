@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
+    from advisor.session.history import History
     from advisor.session.serving import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
+    from ui.desktop.run_watch import Desktop, RunWatch
+    from ui.shell.main_window import MainWindow
     from ui.theme import Theme
 
 EXIT_NO_WINDOW: Final = 2
@@ -97,6 +100,7 @@ def _run(model: Path | None) -> int:
         qt.installEventFilter(FileOpener(qt, parts.engine.open_model))
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
+    QTimer.singleShot(0, parts.window, parts.tell_desktop)
     # Everything slow waits until the window has been painted.
     last = Path(settings.model) if settings.model else None
     first = model or (last if last is not None and last.is_file() else None)
@@ -155,24 +159,29 @@ class Parts:
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
+        from ui.bridge.history import HistoryDoor
         from ui.bridge.notices import NoticeCentre
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
+        from ui.viewmodels.history import HistoryModel, present_run
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
+        self._watch: RunWatch | None = None
         self.collector = Collector()
         self.collector.start()
-        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM)
+        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM, still=kept.still)
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
         self.engines = Engines(doors.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
-        self.window: MainWindow = MainWindow(self.screen, self.servers, self.theme, self._may_close)
+        self.history = HistoryDoor(doors.history, self.notices)
+        self.runs = HistoryModel()
+        self.window: MainWindow = MainWindow(self.screen, self.servers, self.runs, self.theme, self._may_close)
         window, engine = self.window, self.engine
         window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
@@ -185,6 +194,20 @@ class Parts:
         window.engines.check_requested.connect(self.engines.check)
         window.engines.use_requested.connect(self.engines.use)
         window.engines.folder_picked.connect(self.engines.add)
+        page, history = window.history, self.history
+        history.listed.connect(self.runs.show_runs)
+        history.read.connect(lambda run: page.show_run(present_run(run)))
+        history.earlier_found.connect(self.screen.show_earlier)
+        page.shown.connect(history.watch)
+        page.chosen.connect(history.open)
+        page.label_changed.connect(history.set_label)
+        page.note_changed.connect(history.set_note)
+        page.deleted.connect(history.delete)
+        page.restored.connect(history.restore)
+        page.deleted_wanted.connect(history.show_deleted)
+        engine.machine_read.connect(history.take_machine)
+        engine.model_read.connect(history.take_model)
+        engine.activity_changed.connect(history.follow)
         window.open_requested.connect(engine.open_model)
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
@@ -212,6 +235,16 @@ class Parts:
         self.engine.read_machine()
         self.finder.begin()
 
+    def tell_desktop(self, desktop: "Desktop | None" = None) -> None:
+        """Let the desktop hear of runs from now on; None is the one that this program runs on."""
+        from ui.desktop.run_watch import RunWatch
+
+        watch = self._watch = RunWatch(desktop or _desktop(self.window), parent=self.window)
+        self.engine.activity_changed.connect(watch.follow)
+        self.screen.status.connect(watch.show_status)
+        self.screen.verdict.connect(watch.show_verdict)
+        self.notices.posted.connect(watch.show_notice)
+
     def _open_first(self, model: Path) -> None:
         if not self.engine.has_model:  # else somebody was quicker than the charts, or macOS named a file
             self.engine.open_model(model)
@@ -223,15 +256,18 @@ class Parts:
         model = self.screen.model_path
         return WindowSettings(
             str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
-            self.servers.address,
+            self.servers.address, self.theme.still,
         )
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""
+        if self._watch is not None:
+            self._watch.end()
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
         asked = self.engines.end(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found and asked
+        read = self.history.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked and read
         self.collector.stop()
         return ended
 
@@ -242,6 +278,19 @@ class Parts:
         from ui.viewmodels.notice import present_notice
 
         self.window.show_notice(present_notice(notice))
+
+
+def _desktop(window: "MainWindow") -> "Desktop":
+    from PySide6.QtWidgets import QApplication
+
+    from ui.desktop.awake import awake_here
+    from ui.desktop.launcher import Launcher
+    from ui.desktop.notifying import notify
+    from ui.desktop.run_watch import Desktop
+
+    return Desktop(
+        window.isActiveWindow, notify, lambda: QApplication.alert(window), Launcher(), awake_here()
+    )
 
 
 def _quit_on_signals(qt: "QApplication") -> "tuple[socket.socket, socket.socket]":
@@ -279,6 +328,7 @@ def doors() -> "Doors":
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
+        history=_history,
     )
 
 
@@ -368,6 +418,13 @@ def _save_server(
 
     made = server_text(result, verdict) if kind == "txt" else json_text(server_json(result, settings, verdict))
     write_atomically(path, made)
+
+
+def _history() -> "History":
+    from advisor.session.history import History
+    from advisor.session.paths import user_paths
+
+    return History(user_paths().results)
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

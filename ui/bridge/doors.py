@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
@@ -112,6 +114,18 @@ class ServerDoors:
     save: Callable[[ServerResult, ServerSettings, ServerVerdict, Path, str], None]
 
 
+class HistoryLike(Protocol):
+    """What this door needs of ``advisor.session.history.History``."""
+
+    def overview(self, deleted: bool) -> tuple[RunLine, ...]: ...  # noqa: D102
+    def run(self, number: int) -> StoredRun: ...  # noqa: D102
+    def set_label(self, number: int, text: str) -> None: ...  # noqa: D102
+    def set_note(self, number: int, text: str) -> None: ...  # noqa: D102
+    def delete(self, number: int) -> None: ...  # noqa: D102
+    def restore(self, number: int) -> None: ...  # noqa: D102
+    def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]: ...  # noqa: D102
+
+
 @dataclass(frozen=True, slots=True)
 class Doors:
     """What the composition root passes in; everything here is called on a worker thread except ``answer``.
@@ -123,6 +137,7 @@ class Doors:
         find: lists the models on this machine; None lists nothing.
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
+        history: opens what was kept of earlier runs; None where nothing is.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -132,3 +147,4 @@ class Doors:
     find: Callable[[CancelToken], Discovery] | None = None
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
+    history: Callable[[], HistoryLike] | None = None

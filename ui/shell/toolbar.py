@@ -16,12 +16,16 @@ THEMES = {
 }  # fmt: skip
 
 
-WITH_BRAND = 1140
+WITH_BRAND = 1300
+WITH_ENGINES = 1120
+"""Widths of the window from which on there is room for what the title, the menu or the status bar offers as well."""
 COMPUTER = 0
 SERVER = 1
+HISTORY = 2
 PLACES = (
     ("This computer", "Measure a model file on this computer (Ctrl+1)"),
     ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
+    ("History", "What was measured before (Ctrl+3)"),
 )
 
 
@@ -36,6 +40,7 @@ class Toolbar(QWidget):
     engines_requested = Signal()
     export_requested = Signal()
     theme_chosen = Signal(object)
+    stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -82,6 +87,10 @@ class Toolbar(QWidget):
             action.setData(mode)
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
+        self.theme_menu.addSeparator()
+        self._still = self.theme_menu.addAction("Less motion")
+        self._still.setCheckable(True)
+        self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
@@ -115,8 +124,12 @@ class Toolbar(QWidget):
         self.show_mode(Mode.SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
+        self._make_room(event.size().width())
         super().resizeEvent(event)
+
+    def _make_room(self, width: int) -> None:
+        self._brand.setVisible(width >= WITH_BRAND)
+        self.engines_button.setVisible(width >= WITH_ENGINES and self._places.checkedId() == COMPUTER)
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to the other."""
@@ -126,6 +139,7 @@ class Toolbar(QWidget):
             self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
+        self._make_room(self.width())
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
@@ -157,12 +171,15 @@ class Toolbar(QWidget):
     def _chosen(self, index: int) -> None:
         self.plan_chosen.emit(self.plans.itemData(index))
 
-    def show_mode(self, mode: Mode) -> None:
-        """Say which theme is chosen."""
+    def show_mode(self, mode: Mode, still: bool = False) -> None:
+        """Say which theme is chosen, and whether less moves."""
         self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
         self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
         for action in self.theme_menu.actions():
-            action.setChecked(Mode(action.data()) is mode)
+            if action.data() is not None:
+                action.setChecked(Mode(action.data()) is mode)
+        with QSignalBlocker(self._still):
+            self._still.setChecked(still)
 
     def _picked_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Mode(action.data()))
