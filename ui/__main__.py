@@ -163,6 +163,7 @@ class Parts:
         from ui.bridge.notices import NoticeCentre
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
+        from ui.viewmodels.comparing import present_comparison, present_past
         from ui.viewmodels.history import HistoryModel, present_run
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
@@ -198,6 +199,9 @@ class Parts:
         history.listed.connect(self.runs.show_runs)
         history.read.connect(lambda run: page.show_run(present_run(run)))
         history.earlier_found.connect(self.screen.show_earlier)
+        history.past_read.connect(lambda past: page.card.show_past(present_past(past)))
+        history.compared.connect(lambda found: page.comparison.show_comparison(present_comparison(found)))
+        page.compare_wanted.connect(history.compare)
         page.shown.connect(history.watch)
         page.chosen.connect(history.open)
         page.label_changed.connect(history.set_label)

@@ -194,17 +194,17 @@ def _show_what_happened(run: StoredRun) -> None:
 def _show_past(run: StoredRun, path: Path) -> None:
     """What changed since the run before, and the runs with the same settings."""
     from advisor.report import trend_words
-    from advisor.session.past import changes_of
+    from advisor.session.past import past_of
 
     if run.imported is not None or not run.tests:
         return
-    changes, lines = changes_of(run, Store(path))
-    if not changes:
+    past = past_of(run, Store(path))
+    if not past.changes:
         return
     print(trend_words.TITLE)
-    for words in trend_words.change_sentences(changes):
+    for words in trend_words.change_sentences(past.changes):
         terminal.show_paragraph(readable(words, NOTE_CHARACTERS), "  ")
-    repeated = [line for line in lines if len(line) > 1]
+    repeated = [line for line in past.lines if len(line) > 1]
     if repeated:
         print("With the same settings")
         rows = [row for line in repeated for row in trend_words.series_rows(line[:SERIES_ROWS])]

@@ -66,6 +66,8 @@ def _json_targets(argv: list[str]) -> list[str]:
     result = []
     for position, word in enumerate(argv):
         following = argv[position + 1] if position + 1 < len(argv) else ""
+        if word == "-" and position and argv[position - 1] == "--json":
+            continue  # standard output, said as other options say it
         bare = word == "--json" and not following.lower().endswith(".json")
         result.append("--json=-" if bare else word)
     return result

@@ -78,6 +78,19 @@ class Change:
         return self.tokens_per_s / self.before_tokens_per_s
 
 
+@dataclass(frozen=True, slots=True)
+class RunPast:
+    """A stored run beside those before it.
+
+    Attributes:
+        lines: for each phase its measurement and those with the same settings before, newest first.
+    """
+
+    run: int
+    changes: tuple[Change, ...]
+    lines: tuple[tuple[Point, ...], ...]
+
+
 def around(test: TestResult, engine: EngineIdentity | None, machine: Machine | None) -> dict[str, str]:
     """What may change a speed, in words; what is not known is not in it."""
     found = {

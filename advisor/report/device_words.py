@@ -14,14 +14,14 @@ from advisor.report.import_words import problem_in, single
 
 NAMES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
 HOLDS_BACK: Final = (
-    "something holds it back, such as layers left on the CPU (-ngl 99), another program on the card, or a build without "
-    "its backend"
+    "something holds it back, such as layers left on the CPU (-ngl 99), another program on the card, or a build "
+    "without its backend"
 )
 HELPS: Final = {
-    Problem.PREFILL: "Reading is bound by arithmetic: fewer prompt tokens, a prompt whose beginning is kept, or a device "
-    "with more arithmetic shorten the wait; faster memory alone does not.",
-    Problem.DECODE: "Writing is bound by memory: a smaller quantisation, guessing ahead (speculative decoding) or faster "
-    "memory speed it up; more arithmetic alone does not.",
+    Problem.PREFILL: "Reading is bound by arithmetic: fewer prompt tokens, a prompt whose beginning is kept, or a "
+    "device with more arithmetic shorten the wait; faster memory alone does not.",
+    Problem.DECODE: "Writing is bound by memory: a smaller quantisation, guessing ahead (speculative decoding) or "
+    "faster memory speed it up; more arithmetic alone does not.",
     Problem.NONE: "Nothing needs to be bought for this work.",
 }
 

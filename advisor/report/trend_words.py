@@ -1,6 +1,6 @@
 """A run beside the runs before it, in sentences: slower than last time, and why."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from advisor.benchmarks.model import Phase
@@ -13,7 +13,7 @@ SERIES_HEAD: Final = ("Run", "Measured", "Test", "tokens/s")
 PHASES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
 
 
-def change_sentences(changes: Sequence[Change]) -> list[str]:
+def change_sentences(changes: Iterable[Change]) -> list[str]:
     """One or two sentences for each phase; none where there is nothing to hold it against."""
     return [f"{_what(change)} {_why(change)}".rstrip() for change in changes]
 

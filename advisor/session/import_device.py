@@ -1,4 +1,4 @@
-"""Which device imported figures were measured on: as the user says, else as the source names it in the table's words."""
+"""The device that imported figures were measured on: as the user says, else as the source and the table name it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -63,5 +63,5 @@ def _similar(name: str) -> str:
     names = {row.name.casefold(): row.name for row in accelerators() if row.kind is not Kind.KIT}
     close = get_close_matches(name.casefold(), names, SHOWN, 0.5)
     if not close:
-        return "Name it as its driver does, for example: RTX 4090, RX 7900 XTX, M3 Max; or give --bandwidth and --tflops."
+        return "Name it as its driver does: RTX 4090, RX 7900 XTX, M3 Max; or give --bandwidth and --tflops."
     return f"Did you mean {' or '.join(repr(names[one]) for one in close)}? Else give --bandwidth and --tflops."

@@ -10,7 +10,7 @@ from typing import Any, Final
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.benchmarks.store.model import StoredRun, StoreError
 from advisor.benchmarks.store.store import Store
-from advisor.comparison.trend import Change, Point, around, changes, main_points, series
+from advisor.comparison.trend import Change, Point, RunPast, around, changes, main_points, series
 from advisor.core.errors import AdvisorError, BadFile
 from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Workload
@@ -59,16 +59,13 @@ class Past:
             return ()
 
 
-def changes_of(run: StoredRun, store: Store) -> tuple[tuple[Change, ...], tuple[tuple[Point, ...], ...]]:
-    """A stored run beside those before it, and for each phase the runs with the same settings, newest first.
-
-    Raises StoreError.
-    """
+def past_of(run: StoredRun, store: Store) -> RunPast:
+    """A stored run beside those before it. Raises StoreError."""
     now = _points(run, store)
     header = run.setup.model.header_sha256
     earlier = _earlier(store, store.alike(run.setup.machine, header, LOOKED_AT, run.number))
     lines = tuple((point, *series(point, earlier)) for point in main_points(now))
-    return changes(now, earlier), lines
+    return RunPast(run.number, changes(now, earlier), lines)
 
 
 def document_of(run: StoredRun, store: Store, workload: Workload | None = None) -> Document:

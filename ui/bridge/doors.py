@@ -13,7 +13,8 @@ from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
-from advisor.comparison.trend import Change
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import Change, RunPast
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
 from advisor.diagnosis.model import Workload
@@ -119,6 +120,8 @@ class HistoryLike(Protocol):
 
     def overview(self, deleted: bool) -> tuple[RunLine, ...]: ...  # noqa: D102
     def run(self, number: int) -> StoredRun: ...  # noqa: D102
+    def past(self, number: int) -> RunPast: ...  # noqa: D102
+    def compare(self, base: int, other: int) -> Comparison: ...  # noqa: D102
     def set_label(self, number: int, text: str) -> None: ...  # noqa: D102
     def set_note(self, number: int, text: str) -> None: ...  # noqa: D102
     def delete(self, number: int) -> None: ...  # noqa: D102

@@ -325,7 +325,7 @@ class Store:
             raise StoreError(f"{CANNOT}: {error}.") from error
 
     def _get_ready(self, reading: bool) -> None:
-        """Before the first write the whole file is checked; a reader finds out by reading, in a fraction of the time."""
+        """Before the first write the whole file is checked; a reader finds out by reading, which is far quicker."""
         if not self._prepared and not reading:
             self.prepare()
 

@@ -23,7 +23,7 @@ def device(name: str = "RTX 3090") -> Accelerator:
     return found
 
 
-def test_of(phase: Phase, speed: float) -> ReportedTest:
+def speed_of(phase: Phase, speed: float) -> ReportedTest:
     return ReportedTest(phase=phase, tokens=512 if phase is Phase.PREFILL else 128, tokens_per_s=speed, n_streams=1)
 
 
@@ -31,7 +31,7 @@ def run(prefill: float = 4810.0, decode: float = 138.0, **changed: object) -> Re
     values = {
         "tool": "llama-bench", "form": "Markdown table", "source": "post", "model": "llama 8B Q4_K - Medium",
         "quantisation": "Q4_K_M", "model_bytes": round(4.58 * GIB), "parameters": 8_030_000_000,
-        "tests": (test_of(Phase.PREFILL, prefill), test_of(Phase.DECODE, decode)),
+        "tests": (speed_of(Phase.PREFILL, prefill), speed_of(Phase.DECODE, decode)),
     } | changed  # fmt: skip
     return ReportedRun(**values)  # type: ignore[arg-type]
 

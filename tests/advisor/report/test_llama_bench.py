@@ -15,8 +15,8 @@ from tests.support import documents as d
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "llama_bench"
 KEYS_OF_ITS_COMPARE_SCRIPT = {
     "cpu_info", "gpu_info", "backends", "n_gpu_layers", "n_cpu_moe", "tensor_buft_overrides", "model_filename",
-    "model_type", "n_batch", "n_ubatch", "embeddings", "cpu_mask", "cpu_strict", "poll", "n_threads", "type_k", "type_v",
-    "no_kv_offload", "split_mode", "main_gpu", "tensor_split", "flash_attn", "n_prompt", "n_gen", "n_depth",
+    "model_type", "n_batch", "n_ubatch", "embeddings", "cpu_mask", "cpu_strict", "poll", "n_threads", "type_k",
+    "type_v", "no_kv_offload", "split_mode", "main_gpu", "tensor_split", "flash_attn", "n_prompt", "n_gen", "n_depth",
     "build_commit", "build_number", "avg_ts", "stddev_ts",
 }  # fmt: skip
 
@@ -30,7 +30,7 @@ def test_its_json_comes_back_as_it_was(name: str, tmp_path: Path) -> None:
     back = [row for each in kept for row in run_rows(store.run(each.number))]
     assert sorted(back, key=str) == sorted(given, key=str)
     again = read_report(as_json(back), name)
-    assert [test for run in again for test in run.tests] == [test for run in read_report(text, name) for test in run.tests]
+    assert [run.tests for run in again] == [run.tests for run in read_report(text, name)]
 
 
 def test_our_own_tests_have_its_fields_and_its_types() -> None:

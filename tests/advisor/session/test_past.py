@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from advisor.__main__ import main
-from advisor.benchmarks.store.model import RunEnd
+from advisor.benchmarks.store.model import RunEnd, StoredRun
 from advisor.benchmarks.store.store import Store
 from advisor.core.errors import BadFile
 from advisor.diagnosis.workload import preset
 from advisor.report.codec import json_text
 from advisor.report.exporters.as_json import document_json
 from advisor.session.comparing import sides_of
-from advisor.session.past import changes_of, document_of
+from advisor.session.past import document_of, past_of
 from advisor.session.paths import user_paths
 from advisor.session.recording import About, Recordings
 from tests.support import documents as d
@@ -26,7 +26,9 @@ def store() -> Store:
     return Store(user_paths().results)
 
 
-def keep(store: Store, key: str = "k", decode_s: float = 1.0, whole: bool = True, ended: bool = True, build: str = "b1"):
+def keep(
+    store: Store, key: str = "k", decode_s: float = 1.0, whole: bool = True, ended: bool = True, build: str = "b1"
+) -> StoredRun:
     """A run with both phases and its document; ``decode_s`` stretches the seconds of writing."""
     held = replace(setup(), engine=replace(setup().engine, build=build))
     document = d.complete_document()
@@ -83,12 +85,12 @@ def test_the_ceilings_of_a_stored_run_are_compared(store: Store) -> None:
 def test_a_run_is_held_against_the_one_before_it(store: Store) -> None:
     keep(store, "a")
     keep(store, "b", decode_s=1.5, build="b2")
-    found, lines = changes_of(store.run(2), store)
-    decode = found[-1]
+    past = past_of(store.run(2), store)
+    decode = past.changes[-1]
     assert (decode.run, round(decode.ratio, 2)) == (1, 0.67)
     assert any(reason.startswith("engine: ") for reason in decode.reasons)
-    assert all(len(line) == 1 for line in lines), "another build is no run of the same settings"
-    assert changes_of(store.run(1), store)[0] == ()
+    assert all(len(line) == 1 for line in past.lines), "another build is no run of the same settings"
+    assert past_of(store.run(1), store).changes == ()
 
 
 def test_a_recorded_run_keeps_its_document_before_the_first_test_and_at_its_end(store: Store) -> None:
@@ -112,7 +114,7 @@ def test_a_run_is_exported_as_every_text(
     assert "tg128" in target.read_text(encoding="utf-8")
     assert "Written: " in capsys.readouterr().out
     assert main(["history", "export", "1", option, "-"]) == 0
-    assert capsys.readouterr().out == target.read_text(encoding="utf-8")
+    assert capsys.readouterr().out == target.read_bytes().decode()
 
 
 @pytest.mark.parametrize(
