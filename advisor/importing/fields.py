@@ -93,7 +93,7 @@ def _device(held: Mapping[str, Any], backends: tuple[str, ...], gpu: str) -> str
 
 def _plain(name: str, value: Any) -> Any:
     """CSV and SQL give every value as text; numbers and lists of them become what JSON would have given."""
-    if not isinstance(value, str) or name in ("build_commit", "test_time", "model_filename", "model_type"):
+    if not isinstance(value, str) or name in ("build_commit", "test_time", "model_filename", "model_type", "tensor_split"):
         return value
     if value in ("true", "false"):
         return value == "true"
