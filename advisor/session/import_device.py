@@ -65,5 +65,6 @@ def _similar(name: str) -> str:
     longer = [one for one in names if set(name.casefold().split()) <= set(re.findall(r"[a-z0-9]+", one))]
     close = longer[:SHOWN] or get_close_matches(name.casefold(), names, SHOWN, 0.5)
     if not close:
-        return "Name it as its driver does: RTX 4090, RX 7900 XTX, Apple M3 Max (40-core GPU); or give --bandwidth and --tflops."
+        examples = "RTX 4090, RX 7900 XTX, Apple M3 Max (40-core GPU)"
+        return f"Name it as its driver does, such as {examples}; or give --bandwidth and --tflops."
     return f"Did you mean {' or '.join(repr(names[one]) for one in close)}? Else give --bandwidth and --tflops."
