@@ -190,7 +190,9 @@ def _attention_s(
     together = any(tokens > 1 for tokens, _ in sequences)
     total_s = 0.0
     for layer, layers in traffic.alike:
-        seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
+        seen: dict[tuple[int, int], float] = {
+            one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)
+        }
         if len(sequences) == 1 and not together:
             seen = {one: _waited_cells(layer, table, one[1] + 1, pairs) for one, pairs in seen.items()}
         calls = (
