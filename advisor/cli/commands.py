@@ -347,6 +347,13 @@ def server_log(arguments: argparse.Namespace) -> int:
     return _with_progress(run_server_log, arguments)
 
 
+def what_if(arguments: argparse.Namespace) -> int:
+    """``what-if``."""
+    from advisor.cli.what_if import run_what_if
+
+    return _with_progress(run_what_if, arguments)
+
+
 def _with_progress(
     run: "Callable[[argparse.Namespace, ProgressLine, CancelToken], int]", arguments: argparse.Namespace
 ) -> int:
@@ -373,6 +380,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "history": history,
     "compare": compare,
     "import": import_file,
+    "what-if": what_if,
     "sample": sample,
     "selftest": selftest,
     "desktop": desktop,

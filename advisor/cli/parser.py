@@ -8,6 +8,7 @@ from typing import Final, NoReturn
 
 from advisor import __version__
 from advisor.cli.placing import add_engine, add_placement, add_rpc
+from advisor.cli.what_if import add_options as add_what_if
 from advisor.core.errors import UsageError
 
 PROGRAM: Final = "two-machines"
@@ -178,6 +179,11 @@ def _parser() -> argparse.ArgumentParser:
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
+
+    what_if = add("what-if", "Other hardware for this model and this work, before it is bought", model=True)
+    add_what_if(what_if)
+    _workload(what_if)
+    add_engine(what_if)
 
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")

@@ -1,0 +1,96 @@
+"""What-if as tables and sentences, for the terminal, the report and the window."""
+
+from typing import Final
+
+from advisor.core.evidence import Fact, Known
+from advisor.core.numbers import NBSP
+from advisor.diagnosis.parts import Seconds
+from advisor.recommendations.saving import Factors
+from advisor.report import formatting as f
+from advisor.whatif.judging import fit_words, range_words, seconds_words
+from advisor.whatif.model import Base, Considered, WhatIf
+from advisor.whatif.money import Money, money_words
+
+HEAD: Final = ("change", "prefill", "decode", "first word after", "answer takes", "fits")
+UNKNOWN: Final = "unknown"
+COMFORT: Final = {True: "Comfortable then.", False: "Not comfortable even then.", None: ""}
+
+
+def whatif_rows(answers: tuple[WhatIf, ...]) -> list[tuple[str, ...]]:
+    """A row per change under ``HEAD``, in the order given."""
+    return [
+        (
+            answer.change.name, _factors(answer.change.prefill), _factors(answer.change.decode),
+            _seconds(answer.wait), _seconds(answer.stream), fits_cell(answer),
+        )
+        for answer in answers
+    ]  # fmt: skip
+
+
+def fits_cell(answer: WhatIf) -> str:
+    """One word or two: yes, in part, no, unknown."""
+    fits = answer.change.fit.fits
+    if fits is None:
+        return UNKNOWN
+    if fits:
+        return "yes"
+    return "in part" if isinstance(answer.change.prefill, Known) else "no"
+
+
+def present_words(base: Base) -> str:
+    """What everything is compared with."""
+    here = base.here
+    return (
+        f"Now ({base.basis}, {base.source}): prefill {f.tokens_per_s(here.prefill_tokens_per_s)}, decode "
+        f"{f.tokens_per_s(here.decode_tokens_per_s)}; the first word after {f.seconds(base.wait_s)}, the answer in "
+        f"{f.seconds(base.stream_s)}."
+    )
+
+
+def answer_sentences(base: Base, answer: WhatIf, money: Money | None = None) -> tuple[str, ...]:
+    """Everything about one change but its assumptions and limits."""
+    change = answer.change
+    sentences = [f"{f.capital(answer.words)}."]
+    if isinstance(change.prefill, Known) and isinstance(change.decode, Known):
+        sentences.append(
+            f"The ranges: prefill {range_words(change.prefill.value)}, decode {range_words(change.decode.value)} "
+            f"({change.prefill.source})."
+        )
+    sentences.append(seconds_words(base, answer))
+    sentences.append(COMFORT[answer.comfortable])
+    sentences.append(f.sentence(f"{change.where}; {fit_words(change.fit)}"))
+    if money is not None:
+        sentences.append(money_words(money))
+    return tuple(filter(None, sentences))
+
+
+def assumption_rows(answer: WhatIf) -> list[tuple[str, str, str]]:
+    """Name, value, and where it is from with the option that changes it."""
+    return [
+        (one.name, one.value, f"{one.source}; {one.option}" if one.option else one.source)
+        for one in answer.change.assumptions
+    ]
+
+
+def limits(considered: Considered) -> tuple[str, ...]:
+    """Every limit that any answer has, once."""
+    return tuple(dict.fromkeys(limit for answer in considered.answers for limit in answer.change.limits))
+
+
+def report_lines(considered: Considered, most: int = 12) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Head and rows of the report's table, and no more rows than a page has."""
+    rows = [
+        (*row[:1], answer.buys, *row[1:])
+        for row, answer in zip(whatif_rows(considered.answers), considered.answers, strict=True)
+    ]
+    return (HEAD[0], "what it buys", *HEAD[1:]), rows[:most]
+
+
+def _factors(fact: Fact[Factors]) -> str:
+    return range_words(fact.value) if isinstance(fact, Known) else UNKNOWN
+
+
+def _seconds(fact: Fact[Seconds]) -> str:
+    return f.seconds_range(fact.value.low_s, fact.value.high_s).replace(" to ", f"{NBSP}to{NBSP}") if isinstance(
+        fact, Known
+    ) else UNKNOWN
