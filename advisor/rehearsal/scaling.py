@@ -14,7 +14,18 @@ from advisor.core.stats import median
 from advisor.gguf.traffic import Traffic
 
 METHOD: Final = 0.10
-"""How far a scaled speed may be off beyond the spread of its samples (docs/accuracy.md, rehearsal: the worst seen)."""
+"""How far a scaled speed may be off beyond the spread of its samples: the aim that docs/accuracy.md is held to."""
+LEAST_SHARE: Final = 0.25
+"""The further layers of the larger stand-in cost at least so much of their share of its work. Less is noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Traffic of the three models; ``small`` is the large one's where there is no smaller stand-in."""
+
+    small: Traffic
+    large: Traffic
+    whole: Traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +33,28 @@ class Scaled:
     """One test of the whole model, as its stand-ins tell.
 
     Attributes:
-        test: as if the whole model had been measured; its samples are the scaled ones.
+        test: as if the whole model had been measured; one sample per round.
         small_s, large_s: median seconds of a repetition of each stand-in; ``small_s`` is None where the larger one is
             the whole model.
         factor: the whole's time is the larger one's and so many times the difference of both.
-        low_tokens_per_s, high_tokens_per_s: where the whole model's speed is expected.
+        margin: share by which its speed may be off, its samples' spread and the method's error together.
     """
 
     test: TestResult
     small_s: float | None
     large_s: float
     factor: float
-    low_tokens_per_s: float
-    high_tokens_per_s: float
+    margin: float
+
+    @property
+    def low_tokens_per_s(self) -> float:
+        """Low end of the range in which the whole model's speed is expected."""
+        return self.test.tokens_per_s / (1 + self.margin)
+
+    @property
+    def high_tokens_per_s(self) -> float:
+        """Its high end."""
+        return self.test.tokens_per_s * (1 + self.margin)
 
 
 def work(test: TestResult, traffic: Traffic) -> float:
@@ -44,55 +64,45 @@ def work(test: TestResult, traffic: Traffic) -> float:
     return traffic.prefill_flop(test.n_prompt, test.n_depth)
 
 
-def scaled(
-    large: Sequence[TestResult],
-    small: Sequence[TestResult],
-    flows: tuple[Traffic, Traffic, Traffic],
-) -> Scaled:
+def scaled(large: Sequence[TestResult], small: Sequence[TestResult], flows: Flows) -> Scaled:
     """The whole model's test from the same test of both stand-ins, one result per round.
 
     Args:
         large: of the larger stand-in, at least one.
         small: of the smaller one, as many; empty where the larger one is the whole model.
-        flows: traffic of the smaller, the larger and the whole model.
+        flows: of the three models.
     """
-    test = large[0]
-    large_s = [median(result.samples_s) for result in large]
+    test, large_s = large[0], [median(result.samples_s) for result in large]
     if not small:
-        return _around(large, [s for result in large for s in result.samples_s], None, median(large_s), 0.0, 0.0)
-    small_s = [median(result.samples_s) for result in small]
-    works = [work(test, flow) for flow in flows]
+        samples_s = tuple(sample for result in large for sample in result.samples_s)
+        return Scaled(replace(test, samples_s=samples_s), None, median(large_s), 0.0, METHOD + _spread(samples_s))
+    works = [work(test, flow) for flow in (flows.small, flows.large, flows.whole)]
     factor = (works[2] - works[1]) / (works[1] - works[0])
-    rounds = [_whole(one, other, factor, works) for one, other in zip(large_s, small_s, strict=True)]
-    middle_s = _whole(median(large_s), median(small_s), factor, works)
-    error_s = ((1 + factor) ** 2 * _error(large, large_s) ** 2 + factor**2 * _error(small, small_s) ** 2) ** 0.5
-    return _around(large, [*rounds, middle_s], median(small_s), median(large_s), factor, error_s / middle_s)
+    small_s = [median(result.samples_s) for result in small]
+    least = LEAST_SHARE * (works[1] - works[0]) / works[1]
+    rounds_s = tuple(
+        more + factor * max(more - less, least * more) for more, less in zip(large_s, small_s, strict=True)
+    )
+    seen = rounds_s
+    if len(rounds_s) < 2:  # one round: what its repetitions differ by
+        firsts = [one.samples_s for one in (*large, *small)]
+        seen = tuple(
+            more + factor * max(more - less, least * more)
+            for more, less in ((min(firsts[0]), max(firsts[1])), (max(firsts[0]), min(firsts[1])))
+        )
+    return Scaled(
+        replace(test, samples_s=rounds_s), median(small_s), median(large_s), factor, METHOD + _spread(seen)
+    )
 
 
-def _whole(large_s: float, small_s: float, factor: float, works: Sequence[float]) -> float:
-    """Seconds of the whole model; at least its share of work, whatever noise says of the difference."""
-    more_s = max(large_s - small_s, 0.25 * large_s * (works[1] - works[0]) / works[1])
-    return large_s + factor * more_s
+def blended(on_device: Scaled, on_cpu: Scaled, share: float) -> Scaled:
+    """A test whose model lies on a device with ``share`` of its layers, and on the processor with the rest."""
+    seconds = share / on_device.test.tokens_per_s + (1 - share) / on_cpu.test.tokens_per_s
+    test = replace(on_device.test, samples_s=(on_device.test.tokens * seconds,), device=f"{on_device.test.device}+CPU")
+    return replace(on_device, test=test, margin=max(on_device.margin, on_cpu.margin))
 
 
-def _error(results: Sequence[TestResult], medians: Sequence[float]) -> float:
-    """Seconds by which a stand-in's median may be off: half the range of what was seen."""
-    seen = [s for result in results for s in result.samples_s] if len(medians) < 2 else medians
-    return (max(seen) - min(seen)) / 2 / max(1, len(seen)) ** 0.5
-
-
-def _around(
-    results: Sequence[TestResult],
-    samples_s: Sequence[float],
-    small_s: float | None,
-    large_s: float,
-    factor: float,
-    error: float,
-) -> Scaled:
-    middle_s = samples_s[-1] if small_s is not None else median(samples_s)
-    kept = tuple(samples_s[:-1]) if small_s is not None and len(samples_s) > 3 else (middle_s,)
-    if small_s is None:
-        kept = tuple(samples_s)
-    test = replace(results[0], samples_s=kept, warm_up_s=())
-    speed, margin = test.tokens / middle_s, METHOD + error
-    return Scaled(test, small_s, large_s, factor, speed / (1 + margin), speed * (1 + margin))
+def _spread(samples_s: Sequence[float]) -> float:
+    """Half the range as a share of the middle, for a median of so many."""
+    middle = median(samples_s)
+    return (max(samples_s) - min(samples_s)) / 2 / middle / len(samples_s) ** 0.5
