@@ -164,6 +164,7 @@ def _show(found: "Considered", money: "dict[str, Money]", whole: bool) -> None:
     """A table of all; everything about each where the user named them."""
     from advisor.cli import terminal
     from advisor.report import whatif_words as words
+    from advisor.whatif.money import money_words
 
     base = found.base
     print(f"What if, for {base.model.name} and {base.asked.title}")
@@ -183,12 +184,10 @@ def _show(found: "Considered", money: "dict[str, Money]", whole: bool) -> None:
         for name, value, source in words.assumption_rows(answer):
             terminal.show_paragraph(f"{name}: {value} ({source})", "    ")
     if not whole:
-        for answer in found.answers:
-            terminal.show_paragraph(f"{answer.change.name}: {answer.words}.", "  ")
-        for held in (money[answer.change.name] for answer in found.answers if answer.change.name in money):
-            from advisor.whatif.money import money_words
-
-            terminal.show_paragraph(money_words(held), "  ")
+        for name, held in money.items():
+            terminal.show_paragraph(f"{name}: {money_words(held)}", "  ")
+    if not whole:
+        print("  Everything about one of them, its assumptions included: name it (--gpu, --unified, --rpc, …).")
     print("  What this does not know:")
     for limit in words.limits(found):
         terminal.show_paragraph(limit, "    ")

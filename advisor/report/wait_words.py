@@ -190,4 +190,3 @@ def _lost(losses: Sequence[Loss]) -> str:
         for loss in losses
     ]
     return f.listed(said)
-

@@ -7,11 +7,11 @@ from advisor.core.numbers import NBSP
 from advisor.diagnosis.parts import Seconds
 from advisor.recommendations.saving import Factors
 from advisor.report import formatting as f
-from advisor.whatif.judging import fit_words, range_words, seconds_words
+from advisor.whatif.judging import buys_cell, fit_words, range_words, seconds_words
 from advisor.whatif.model import Base, Considered, WhatIf
 from advisor.whatif.money import Money, money_words
 
-HEAD: Final = ("change", "prefill", "decode", "first word after", "answer takes", "fits")
+HEAD: Final = ("change", "prefill", "decode", "first word after", "answer takes", "fits", "buys you")
 UNKNOWN: Final = "unknown"
 COMFORT: Final = {True: "Comfortable then.", False: "Not comfortable even then.", None: ""}
 
@@ -21,7 +21,7 @@ def whatif_rows(answers: tuple[WhatIf, ...]) -> list[tuple[str, ...]]:
     return [
         (
             answer.change.name, _factors(answer.change.prefill), _factors(answer.change.decode),
-            _seconds(answer.wait), _seconds(answer.stream), fits_cell(answer),
+            _seconds(answer.wait), _seconds(answer.stream), fits_cell(answer), buys_cell(answer),
         )
         for answer in answers
     ]  # fmt: skip
@@ -75,15 +75,6 @@ def assumption_rows(answer: WhatIf) -> list[tuple[str, str, str]]:
 def limits(considered: Considered) -> tuple[str, ...]:
     """Every limit that any answer has, once."""
     return tuple(dict.fromkeys(limit for answer in considered.answers for limit in answer.change.limits))
-
-
-def report_lines(considered: Considered, most: int = 12) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Head and rows of the report's table, and no more rows than a page has."""
-    rows = [
-        (*row[:1], answer.buys, *row[1:])
-        for row, answer in zip(whatif_rows(considered.answers), considered.answers, strict=True)
-    ]
-    return (HEAD[0], "what it buys", *HEAD[1:]), rows[:most]
 
 
 def _factors(fact: Fact[Factors]) -> str:

@@ -156,4 +156,3 @@ def cached_tokens(exchange: Exchange) -> int | None:
         return exchange.cached_tokens
     timings = exchange.engine.or_none()
     return None if timings is None else timings.cached_tokens
-

@@ -13,6 +13,12 @@ NOTICED: Final = 1.15
 
 FIRST_WORD: Final = "first-word time"
 STREAM: Final = "a faster stream"
+CELLS: Final = (
+    ("both", "both"), ("perhaps both", "perhaps both"), (f"perhaps {FIRST_WORD}", "perhaps first word"),
+    (FIRST_WORD, "first word"), (f"perhaps {STREAM}", "perhaps stream"), (STREAM, "stream"), ("room", "room"),
+    ("nothing", "nothing"), ("the model does not fit", "does not fit"), ("not known", "unknown"),
+)  # fmt: skip
+"""Beginnings of what ``buys`` says, and the same in a word or two."""
 
 
 def judge(base: Base, change: Change) -> WhatIf:
@@ -52,6 +58,13 @@ def buys(change: Change) -> str:
         lost = " and ".join("first-word time" if words == FIRST_WORD else "stream speed" for words in losses)
         return f"{said}, and costs you {lost}"
     return said
+
+
+def buys_cell(answer: WhatIf) -> str:
+    """What is bought in a word or two, for a table."""
+    words = answer.buys.partition(", and costs")[0]
+    short = words.removeprefix("buys you ").removesuffix(" only")
+    return next((cell for start, cell in CELLS if short.startswith(start)), short)
 
 
 def factor_words(change: Change) -> str:

@@ -73,7 +73,11 @@ class PipelineWork:
         )
 
     def benchmark(
-        self, model: ModelFacts, workload: Workload, plan: PlanKind, engine: Fact[EngineFacts],
+        self,
+        model: ModelFacts,
+        workload: Workload,
+        plan: PlanKind,
+        engine: Fact[EngineFacts],
         ceilings: Ceilings | None,
     ) -> Work:
         """Measure what the plan holds."""
@@ -83,7 +87,11 @@ class PipelineWork:
             from advisor.session.pipeline import BenchSettings, Given
 
             return self._get_pipeline().diagnose(
-                model.path, workload, BenchSettings(kind=plan), self._listener(send, cancel), cancel,
+                model.path,
+                workload,
+                BenchSettings(kind=plan),
+                self._listener(send, cancel),
+                cancel,
                 Given(None, known, ceilings),  # the machine anew: its load now is what the figures are judged by
             )
 
@@ -112,8 +120,15 @@ class PipelineWork:
 
             pipeline = self._get_pipeline()
             return pipeline.stutter(
-                model, pipeline.read_machine(), engine, question_of(workload), BenchSettings(), OWN_CHOICE,
-                self._listener(send, cancel), cancel, ceilings,
+                model,
+                pipeline.read_machine(),
+                engine,
+                question_of(workload),
+                BenchSettings(),
+                OWN_CHOICE,
+                self._listener(send, cancel),
+                cancel,
+                ceilings,
             )
 
         return work
