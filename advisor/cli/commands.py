@@ -347,6 +347,13 @@ def server_log(arguments: argparse.Namespace) -> int:
     return _with_progress(run_server_log, arguments)
 
 
+def choose(arguments: argparse.Namespace) -> int:
+    """``choose``."""
+    from advisor.cli.choose import run_choose
+
+    return _with_progress(run_choose, arguments)
+
+
 def what_if(arguments: argparse.Namespace) -> int:
     """``what-if``."""
     from advisor.cli.what_if import run_what_if
@@ -380,6 +387,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "history": history,
     "compare": compare,
     "import": import_file,
+    "choose": choose,
     "what-if": what_if,
     "sample": sample,
     "selftest": selftest,

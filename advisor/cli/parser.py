@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
+from advisor.cli.choose import add_options as add_choose
 from advisor.cli.placing import add_engine, add_placement, add_rpc
 from advisor.cli.what_if import add_options as add_what_if
 from advisor.core.errors import UsageError
@@ -191,6 +192,11 @@ def _parser() -> argparse.ArgumentParser:
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
+
+    choosing = add("choose", "What could be run here for a work, before it is downloaded")
+    add_choose(choosing)
+    _workload(choosing)
+    add_engine(choosing)
 
     what_if = add("what-if", "Other hardware for this model and this work, before it is bought", model=True)
     add_what_if(what_if)

@@ -17,18 +17,16 @@ NETWORK_NAMES: Final = ("wifi", "1gbe", "2.5gbe", "10gbe", "25gbe", "thunderbolt
 """Of ``whatif.second_machine.NETWORKS``, which a test holds them against."""
 SORTS: Final = ("seconds", "prefill", "decode", "money", "name")
 
-LANE_BYTES_PER_S: Final = {1: 0.25e9, 2: 0.5e9, 3: 0.985e9, 4: 1.969e9, 5: 3.938e9, 6: 7.56e9}
-"""One PCIe lane after its encoding, by generation (PCI-SIG)."""
-LINK_USABLE: Final = 0.8
-"""What copies reach of it, headers and acknowledgements being on top."""
-
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Everything but the work, which ``parser`` adds."""
     asked = command.add_argument_group("what is asked; without any, the usual changes are compared")
     asked.add_argument("--gpu", action="append", default=[], metavar="NAME", help="a graphics card (repeatable)")
     asked.add_argument(
-        "--unified", action="append", default=[], metavar="NAME",
+        "--unified",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="a machine with unified memory: “Apple M4 Max (40-core GPU)”, GB10, “Ryzen AI Max+ 395” (repeatable)",
     )
     asked.add_argument("--second-module", action="store_true", help="an equal memory module in an empty channel")
@@ -41,14 +39,20 @@ def add_options(command: argparse.ArgumentParser) -> None:
     given.add_argument("--device-memory", type=_above_zero, metavar="GB", help="memory of the device")
     given.add_argument("--device-bandwidth", type=_above_zero, metavar="GB/s", help="bandwidth of its memory")
     given.add_argument(
-        "--cpu-per-clock", type=_above_zero, default=1.0, metavar="TIMES",
+        "--cpu-per-clock",
+        type=_above_zero,
+        default=1.0,
+        metavar="TIMES",
         help="work per core and clock over this processor's (1)",
     )
     given.add_argument("--rpc-device", default="", metavar="NAME", help="device of the second machine (one like this)")
     given.add_argument("--there", type=_share, metavar="SHARE", help="of the layers on the second machine, 0 to 1")
     money = command.add_argument_group("money, in whatever you pay with")
     money.add_argument(
-        "--price", action="append", default=[], metavar="[NAME=]PRICE",
+        "--price",
+        action="append",
+        default=[],
+        metavar="[NAME=]PRICE",
         help="what it costs; with its name where several changes are asked for (repeatable)",
     )
     money.add_argument("--per-day", type=_above_zero, metavar="N", help="requests a day")
@@ -74,6 +78,8 @@ def run_what_if(arguments: argparse.Namespace, line: "ProgressLine", cancel: "Ca
     from advisor.whatif.consider import check, consider
 
     question = question_of(arguments)
+    if question.empty and (question.device_memory_bytes or question.device_bytes_per_s or question.gpu_layers):
+        raise UsageError("Whose memory, bandwidth or layers these are is not said.", "Name the device: --gpu NAME")
     check(question)
     pipeline = Pipeline(placing.engine_for(arguments))
     workload = counted_workload(arguments, pipeline, cancel)
@@ -197,7 +203,7 @@ def _price(text: str) -> float:
     try:
         value = float(text.replace(",", ""))
     except ValueError:
-        raise UsageError(f"{text!r} is not a price.", "Write it as --price 1600 or --price \"RTX 4090=1600\"") from None
+        raise UsageError(f"{text!r} is not a price.", 'Write it as --price 1600 or --price "RTX 4090=1600"') from None
     if not 0 < value < 1e12:
         raise UsageError(f"A price of {text} cannot be meant.", "Give a number above 0.")
     return value
@@ -213,10 +219,12 @@ def _processor(text: str) -> tuple[int, float]:
 
 def _link(text: str) -> float:
     """An argparse type: "4x16" to bytes per second."""
-    match = re.fullmatch(r"([1-6])(?:\.0)?\s*[x×]\s*(1|2|4|8|16)", text.strip().lower())
-    if match is None:
+    from advisor.whatif.slots import slot_bytes_per_s
+
+    rate = slot_bytes_per_s(text)
+    if rate is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not like 4x16, generation and lanes")
-    return LANE_BYTES_PER_S[int(match[1])] * int(match[2]) * LINK_USABLE
+    return rate
 
 
 def _above_zero(text: str) -> float:

@@ -69,9 +69,7 @@ def expected(model: ModelFacts, table: KernelTable, work: Workload, within: floa
         wait_s += read.value.total_s * work.users / len(turns)
         stream_s += token.value.total_s * work.answer_tokens * work.users / len(turns)
     tokens = sum(turn.read for turn in turns) / len(turns)
-    value = Expected(
-        around(wait_s, within), around(stream_s, within), tokens / wait_s, work.answer_tokens / stream_s
-    )
+    value = Expected(around(wait_s, within), around(stream_s, within), tokens / wait_s, work.answer_tokens / stream_s)
     day = f", {table.measured_on}" if table.measured_on else ""
     return Known(value, Basis.ESTIMATED, f"kernels measured here{day}")
 

@@ -143,8 +143,9 @@ def split_of(demand: Demand, room_bytes: float, gpu_layers: int | None = None) -
     else:
         on, head_on = min(layers, gpu_layers), gpu_layers > layers
     off_read = (layers - on) * read_per_layer + (0.0 if head_on else traffic.head_bytes)
-    return Split(on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored,
-                 (layers - on) / layers)
+    return Split(
+        on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored, (layers - on) / layers
+    )
 
 
 def decode_s(part: Split, card_bytes_per_s: float, off_bytes_per_s: float) -> float:
@@ -208,7 +209,9 @@ def gains_of(
     read_gain = [
         1 / here.prefill_tokens_per_s / prefill_s(part, rate, here.prefill_tokens_per_s, link)
         for rate, link in (
-            (prefill.value.low, usual), (prefill.value.middle, usual), (prefill.value.high, best),
+            (prefill.value.low, usual),
+            (prefill.value.middle, usual),
+            (prefill.value.high, best),
         )
     ]
     return _cautious(read_gain), _cautious(write_gain)

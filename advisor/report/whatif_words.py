@@ -82,6 +82,8 @@ def _factors(fact: Fact[Factors]) -> str:
 
 
 def _seconds(fact: Fact[Seconds]) -> str:
-    return f.seconds_range(fact.value.low_s, fact.value.high_s).replace(" to ", f"{NBSP}to{NBSP}") if isinstance(
-        fact, Known
-    ) else UNKNOWN
+    return (
+        f.seconds_range(fact.value.low_s, fact.value.high_s).replace(" to ", f"{NBSP}to{NBSP}")
+        if isinstance(fact, Known)
+        else UNKNOWN
+    )

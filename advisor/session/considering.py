@@ -4,7 +4,7 @@ from pathlib import Path
 
 from advisor.benchmarks.planning import BenchSettings
 from advisor.core.errors import BadFile, EngineError
-from advisor.core.evidence import Known, Unknown
+from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
@@ -14,13 +14,18 @@ from advisor.session.events import Listener, Remark
 from advisor.session.pipeline import Pipeline
 from advisor.session.recent import RecentRuns
 from advisor.whatif.base import from_evidence, from_kernels
-from advisor.whatif.model import Base
+from advisor.whatif.consider import consider
+from advisor.whatif.model import Base, Considered, Question
 
 FROM_KERNELS = "single kernels measured here; the model itself was not run"
 
 
 def present(
-    pipeline: Pipeline, path: Path, workload: Workload, listener: Listener, cancel: CancelToken,
+    pipeline: Pipeline,
+    path: Path,
+    workload: Workload,
+    listener: Listener,
+    cancel: CancelToken,
     from_runs: bool = True,
 ) -> Base:
     """This model and this work on this machine.
@@ -50,8 +55,12 @@ def present(
     cancel.raise_if_cancelled()
     if isinstance(engine, Unknown):
         raise EngineError(f"The present speeds are not known: {engine.reason}.")
-    listener(Remark("No run of this model is kept here, so its speeds are reckoned from single kernels.",
-                    f"To measure it: two-machines diagnose {path.name}"))
+    listener(
+        Remark(
+            "No run of this model is kept here, so its speeds are reckoned from single kernels.",
+            f"To measure it: two-machines diagnose {path.name}",
+        )
+    )
     ceilings = recent.known.ceilings or pipeline.measure_ceilings(model, machine, listener, cancel, engine)
     found = from_kernels(machine, model, ceilings, workload, FROM_KERNELS)
     if isinstance(found, Unknown):
@@ -60,9 +69,27 @@ def present(
 
 
 def of_document(document: Document) -> Base | None:
-    """The present as a diagnosis has it; None while there is no verdict or the model's traffic is not known."""
+    """The present as a diagnosis measured it; None while there is no verdict or the model's traffic is not known."""
     evidence = evidence_of(document)
     if evidence is None:
         return None
     found = from_evidence(evidence, f"measured here on {date_time(document.created_at)}")
     return found.value if isinstance(found, Known) else None
+
+
+def consider_document(document: Document, question: Question) -> Fact[Considered]:
+    """What the window shows: the usual changes and those that are named, for what is known of the model until now.
+
+    Raises UsageError for a device that nobody knows.
+    """
+    base = of_document(document)
+    if base is None:
+        if isinstance(document.ceilings, Unknown):
+            return document.ceilings
+        found = from_kernels(
+            document.machine, document.model, document.ceilings.value, document.workload, FROM_KERNELS
+        )
+        if isinstance(found, Unknown):
+            return found
+        base = found.value
+    return Known(consider(base, question, beside_usual=True), base.basis, base.source)

@@ -33,13 +33,21 @@ USUAL_MEMORY_GAIN: Final = 1.25
 DEVICE_KINDS: Final = (Row.CARD, Row.LAPTOP, Row.UNIFIED)
 
 
-def consider(base: Base, question: Question) -> Considered:
+def consider(base: Base, question: Question, beside_usual: bool = False) -> Considered:
     """Every change that is named, or the usual ones; the most seconds saved first.
+
+    Args:
+        base: the present.
+        question: what is asked.
+        beside_usual: whether what is named stands beside the usual changes.
 
     Raises:
         UsageError: a device or network that nobody knows, with the nearest names.
     """
-    changes = _usual(base, question) if question.empty else _named(base, question)
+    changes = [] if question.empty else _named(base, question)
+    if question.empty or beside_usual:
+        named = {change.name for change in changes}
+        changes += [change for change in _usual(base, question) if change.name not in named]
     return Considered(base, by_seconds(judge(base, change) for change in changes), _notes(base))
 
 
@@ -56,8 +64,10 @@ def by_seconds(answers: Iterable[WhatIf]) -> tuple[WhatIf, ...]:
 
     def key(answer: WhatIf) -> tuple[bool, float, str]:
         saved = answer.saved
-        return not isinstance(saved, Known), -saved.value.middle_s if isinstance(saved, Known) else 0.0, (
-            answer.change.name
+        return (
+            not isinstance(saved, Known),
+            -saved.value.middle_s if isinstance(saved, Known) else 0.0,
+            (answer.change.name),
         )
 
     return tuple(sorted(answers, key=key))
@@ -106,6 +116,8 @@ def _named(base: Base, question: Question) -> list[Change]:
 
 
 def _usual(base: Base, question: Question) -> list[Change]:
+    # What the user said of a device of his own is not said of every other one.
+    question = Question(link_bytes_per_s=question.link_bytes_per_s, there_share=question.there_share)
     changes = []
     if not base.on_card:
         if _may_have_free_channel(base.machine.memory):
@@ -156,5 +168,3 @@ def _notes(base: Base) -> tuple[str, ...]:
     if base.room_bytes is not None and base.needed_bytes > base.room_bytes:
         notes.append("The model does not fit this machine's memory now, so that it is slower than it could be.")
     return tuple(notes)
-
-

@@ -106,9 +106,7 @@ def placed_words(part: Split) -> str:
 
 def _partly(base: Base, device: Accelerator, part: Split, question: Question) -> tuple[Fact[Factors], Fact[Factors]]:
     if base.on_card:
-        why = Unknown(
-            "a part would stay on the processor, whose own speeds are not measured", Missing.NOT_YET
-        )
+        why = Unknown("a part would stay on the processor, whose own speeds are not measured", Missing.NOT_YET)
         return why, why
     link = question.link_bytes_per_s
     found = gains_of(base.here, device, part, None if link is None else (link, link))
@@ -149,13 +147,18 @@ def _assumptions(base: Base, device: Accelerator, question: Question, share: flo
         link = question.link_bytes_per_s
         value = (
             f"{bandwidth(LINK_BYTES_PER_S)}, at best {bandwidth(FAST_LINK_BYTES_PER_S)}"
-            if link is None else bandwidth(link)
+            if link is None
+            else bandwidth(link)
         )
         source = "what an engine was seen to reach, and PCIe 4.0 with 16 lanes" if link is None else given
         found.append(Assumption("way to the card, for weights that stay behind", value, source, "--pcie"))
         layers = question.gpu_layers
         found.append(
-            Assumption("layers on the card", "as many as fit" if layers is None else count(layers),
-                       "as llama.cpp places them" if layers is None else given, "--ngl")
+            Assumption(
+                "layers on the card",
+                "as many as fit" if layers is None else count(layers),
+                "as llama.cpp places them" if layers is None else given,
+                "--ngl",
+            )
         )
     return tuple(found)

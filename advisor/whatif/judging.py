@@ -26,7 +26,12 @@ def judge(base: Base, change: Change) -> WhatIf:
     wait, stream = _after(base.wait_s, change.prefill), _after(base.stream_s, change.decode)
     bought = buys(change)
     return WhatIf(
-        change, wait, stream, _saved(base, change), f"{factor_words(change)}: {bought}", bought,
+        change,
+        wait,
+        stream,
+        _saved(base, change),
+        f"{factor_words(change)}: {bought}",
+        bought,
         _comfortable(base, wait, stream),
     )
 

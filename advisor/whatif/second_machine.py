@@ -99,7 +99,12 @@ def step_s(here_s: float, there_s: float, share: float, network: Network, messag
 
 
 def _both(
-    base: Base, here_tokens_per_s: float, there: Fact[SpeedRange], share: float, network: Network, sent_bytes: int,
+    base: Base,
+    here_tokens_per_s: float,
+    there: Fact[SpeedRange],
+    share: float,
+    network: Network,
+    sent_bytes: int,
     tokens: int,
 ) -> Fact[Factors]:
     if isinstance(there, Unknown):

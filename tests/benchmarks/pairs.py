@@ -1,7 +1,7 @@
 """What-if on published pairs: ``python -m tests.benchmarks.pairs``.
 
 The same model on two devices: what was measured on the one and the table, learnt without either of them, predict how
-much faster the other is. That is what ``what-if`` does from a run here. ``--docs`` renews the table in docs/accuracy.md.
+much faster the other is. That is what ``what-if`` does from a run here. ``--docs`` renews docs/accuracy.md.
 """
 
 import argparse
@@ -73,7 +73,8 @@ def alike(rows: Iterable[Measured]) -> Mapping[tuple[str, ...], Mapping[str, Mea
             groups[key][row.identity].append(row)
     return {
         key: {name: sorted(held, key=lambda row: row.decode or 0.0)[len(held) // 2] for name, held in group.items()}
-        for key, group in groups.items() if len(group) > 1
+        for key, group in groups.items()
+        if len(group) > 1
     }
 
 
@@ -138,8 +139,8 @@ def _table(pairs: Sequence[Pair]) -> list[str]:
         ("from unified memory to a card", lambda pair: pair.first.device.kind is Kind.UNIFIED and _card(pair.second)),
         ("one phase gains twice the other", _apart(pairs)),
     )
-    lines = ["| pairs | phase | count | devices | covered | half-width, median | error, median | gain or loss as said |",
-             "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    head = "pairs | phase | count | devices | covered | half-width, median | error, median | gain or loss as said"
+    lines = [f"| {head} |", "|---|---|---|---|---|---|---|---|"]
     for name, chosen in kinds:
         for phase in ("prefill", "decode"):
             some = [pair for pair in pairs if pair.phase == phase and chosen(pair)]

@@ -61,6 +61,7 @@ def present_actions(
             Activity.TRIAL,
             Activity.CURVE,
             Activity.SERVER,
+            Activity.LENT,
         ),
         export=measured and at_rest,
         export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)"

@@ -49,15 +49,19 @@ def _answer(base: Base, answer: WhatIf, money: Money | None) -> Json:
     fit = change.pop("fit")
     result: Json = {**change, **fit, "fits": answer.change.fit.fits, **whole}
     result["sentences"] = list(answer_sentences(base, answer, money))
-    result["money"] = None if money is None else {
-        "price": money.price,
-        "requests_per_day": money.requests_per_day,
-        "years": money.years,
-        "saved_s_per_unit": money.saved_s_per_unit,
-        "price_per_saved_s": money.price_per_saved_s,
-        "saved_s_per_day": money.saved_s_per_day,
-        "price_per_hour": money.price_per_hour,
-    }
+    result["money"] = (
+        None
+        if money is None
+        else {
+            "price": money.price,
+            "requests_per_day": money.requests_per_day,
+            "years": money.years,
+            "saved_s_per_unit": money.saved_s_per_unit,
+            "price_per_saved_s": money.price_per_saved_s,
+            "saved_s_per_day": money.saved_s_per_day,
+            "price_per_hour": money.price_per_hour,
+        }
+    )
     if money is None:
         result["money_reason"] = NO_PRICE
     return result

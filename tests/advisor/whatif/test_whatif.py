@@ -118,8 +118,9 @@ def test_a_faster_slot_helps_a_prompt_whose_weights_stay_behind() -> None:
 
 
 def test_a_model_that_no_unified_memory_holds_is_not_promised_anything() -> None:
-    big = evidence(custom(1000, 300), (pp(4), tg(1)), facts=model(traffic(70e9, 120e9)),
-                   computer=machine(memory_bytes=256 * GIB))
+    big = evidence(
+        custom(1000, 300), (pp(4), tg(1)), facts=model(traffic(70e9, 120e9)), computer=machine(memory_bytes=256 * GIB)
+    )
     found = from_evidence(big, "measured here")
     assert isinstance(found, Known)
     small, large = (only(Question(unified=(name,)), found.value) for name in ("Apple M4 (10-core GPU)", "GB10"))
