@@ -92,9 +92,8 @@ def split(evidence: Evidence, room_bytes: float) -> Split | None:
     left = room - traffic.head_bytes
     on = max(0, min(layers, int(left // (stored + cache / layers)))) if left > 0 else 0
     off_read = (layers - on) * read_per_layer + (0.0 if left > 0 else traffic.head_bytes)
-    return Split(
-        on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored, (layers - on) / layers
-    )
+    return Split(on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored,
+                 (layers - on) / layers)
 
 
 def decode_s(part: Split, card_bytes_per_s: float, off_bytes_per_s: float) -> float:
@@ -137,8 +136,7 @@ def gains(evidence: Evidence, card: Accelerator, room_bytes: float) -> tuple[Fac
     read_gain = [
         1 / read.tokens_per_s / prefill_s(part, rate, read.tokens_per_s, link)
         for rate, link in (
-            (prefill.value.low, LINK_BYTES_PER_S),
-            (prefill.value.middle, LINK_BYTES_PER_S),
+            (prefill.value.low, LINK_BYTES_PER_S), (prefill.value.middle, LINK_BYTES_PER_S),
             (prefill.value.high, FAST_LINK_BYTES_PER_S),
         )
     ]
