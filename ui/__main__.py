@@ -144,7 +144,9 @@ def _application() -> "QApplication":
 class Parts:
     """The window and all that stands behind it, put together."""
 
-    def __init__(self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None) -> None:
+    def __init__(
+        self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None
+    ) -> None:
         from advisor.session.window_settings import DEFAULTS
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
@@ -217,10 +219,7 @@ class Parts:
 
         model = self.screen.model_path
         return WindowSettings(
-            str(self.theme.mode),
-            self.window.placed,
-            str(model.absolute()) if model else "",
-            self.screen.work,
+            str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
             self.servers.address,
         )
 
@@ -346,7 +345,9 @@ def _write_markdown(document: "Document", path: Path) -> None:
     write_atomically(path, document_markdown(document))
 
 
-def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":
+def _measure_server(
+    settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken"
+) -> "ServerResult":
     from advisor.servers.measuring import measure_server
 
     return measure_server(settings, listen, cancel)

@@ -149,7 +149,9 @@ def _throttling(others: OtherLoad, reasons: _Reasons) -> None:
     heat = others.temperature_c.or_none()
     at = "" if heat is None else f" at {heat:.0f} °C"
     if share >= THROTTLED_INVALID:
-        reasons.add(f"the processor was throttled for {percent(share)} of the run{at}", invalid=True, fault=True)
+        reasons.add(
+            f"the processor was throttled for {percent(share)} of the run{at}", invalid=True, fault=True
+        )
     elif events:
         reasons.add(f"the processor was throttled {plural(int(events), 'time')}{at}")
 

@@ -108,7 +108,9 @@ def _operations(model: ModelFacts) -> list[dict[str, Any]]:
     if isinstance(model.traffic, Known) and model.traffic.value.attention:
         layer = model.traffic.value.attention[0]
         if layer.key_length % 2 == 0:
-            wanted.append({"operation": "rope", "elements": layer.heads * layer.key_length, "head": layer.key_length})
+            wanted.append(
+                {"operation": "rope", "elements": layer.heads * layer.key_length, "head": layer.key_length}
+            )
         wanted.append({"operation": "copy", "elements": layer.kv_heads * layer.key_length})
     return [wish | {"columns": columns} for columns in (1, UBATCH) for wish in wanted]
 

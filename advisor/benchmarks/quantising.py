@@ -26,21 +26,9 @@ MAKING_LIMITS: Final = Limits(silence_s=900.0, total_s=4 * 3600.0)
 """The engine is silent while it works on one tensor, and the experts of one layer may be gigabytes."""
 COMPARING_LIMITS: Final = Limits(silence_s=300.0, total_s=1800.0)
 
-NOT_MADE: Final = frozenset(
-    {
-        "IQ1_S",
-        "IQ1_M",
-        "IQ2_XXS",
-        "IQ2_XS",
-        "IQ2_S",
-        "IQ2_M",
-        "IQ3_XXS",
-        "Q2_K_S",
-        "NVFP4",
-        "MXFP4_MOE",
-        "F32",
-    }
-)
+NOT_MADE: Final = frozenset({
+    "IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ2_M", "IQ3_XXS", "Q2_K_S", "NVFP4", "MXFP4_MOE", "F32",
+})
 """File types that need an importance matrix, or are not made by quantising a finished file."""
 ALIASES: Final = {"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_K_M"}
 """Short names that llama-quantize takes, too."""

@@ -80,7 +80,9 @@ def is_native_crash(measured: Measured) -> bool:
     return isinstance(measured.error, EngineCrashed) and measured.error.fields.get("signal") in NATIVE_CRASHES
 
 
-def _run(runner: Engine, model: Path, machine: Machine, device: str, mode: EngineMode, cancel: CancelToken) -> Measured:
+def _run(
+    runner: Engine, model: Path, machine: Machine, device: str, mode: EngineMode, cancel: CancelToken
+) -> Measured:
     threads = min(MOST_THREADS, machine.cpu.usable_threads)
     prefill = TestSpec(
         phase=Phase.PREFILL, n_prompt=_PROMPT, n_gen=0, n_threads=threads, n_batch=_PROMPT, n_ubatch=_PROMPT

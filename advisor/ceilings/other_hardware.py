@@ -83,12 +83,7 @@ NOTHING_LEARNT: Final = Learnt()
 
 
 def decode_on(
-    device: Accelerator,
-    traffic: Traffic,
-    *,
-    depth: int = 0,
-    engine: str = ENGINE,
-    learnt: Learnt = NOTHING_LEARNT,
+    device: Accelerator, traffic: Traffic, *, depth: int = 0, engine: str = ENGINE, learnt: Learnt = NOTHING_LEARNT,
     table: EfficiencyTable | None = None,
 ) -> Fact[SpeedRange]:
     """Decode of one stream with the whole model on the device.
@@ -107,7 +102,9 @@ def decode_on(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _decode_shipped(device: Accelerator, traffic: Traffic, depth: int, engine: str, learnt: Learnt) -> Fact[SpeedRange]:
+def _decode_shipped(
+    device: Accelerator, traffic: Traffic, depth: int, engine: str, learnt: Learnt
+) -> Fact[SpeedRange]:
     return _decode(device, traffic, depth, engine, learnt, shipped())
 
 
@@ -128,22 +125,13 @@ def _decode(
     step_s = ideal_s / low, ideal_s / middle, ideal_s / high
     routing = rows.get((EXPERTS, Share.DECODE)) if traffic.experts > 0 else None
     speeds = _range([1 / seconds for seconds in _with_experts(step_s, routing, layers_of(traffic))], device, top)
-    return Known(
-        speeds,
-        Basis.ESTIMATED,
-        f"{percent(speeds.middle * step_bytes / rated)} of {bandwidth(rated)}, {_evidence(row)}",
-    )
+    return Known(speeds, Basis.ESTIMATED, f"{percent(speeds.middle * step_bytes / rated)} of {bandwidth(rated)}, "
+                                          f"{_evidence(row)}")
 
 
 def prefill_on(
-    device: Accelerator,
-    traffic: Traffic,
-    *,
-    prompt: int = DEFAULT_PROMPT,
-    depth: int = 0,
-    engine: str = ENGINE,
-    learnt: Learnt = NOTHING_LEARNT,
-    table: EfficiencyTable | None = None,
+    device: Accelerator, traffic: Traffic, *, prompt: int = DEFAULT_PROMPT, depth: int = 0, engine: str = ENGINE,
+    learnt: Learnt = NOTHING_LEARNT, table: EfficiencyTable | None = None,
 ) -> Fact[SpeedRange]:
     """Prefill of ``prompt`` tokens with the whole model on the device; the arguments are those of ``decode_on``.
 
@@ -173,18 +161,16 @@ def _prefill(
         row = narrowest(rows, path, share)
     work = traffic.prefill_flop(prompt, depth)
     if rated is None or row is None or work <= 0:
-        return Unknown(
-            f"neither arithmetic nor a published measurement is known for {device.name}", Missing.NOT_APPLICABLE
-        )
+        return Unknown(f"neither arithmetic nor a published measurement is known for {device.name}",
+                       Missing.NOT_APPLICABLE)
     shares = _shares(row, work / rated, _factors(rows, traffic, Share.PREFILL), learnt.prefill, learnt.spread)
     bandwidth_fact: Fact[float] = Unknown("not known")
     if device.bandwidth_bytes_per_s is not None:
         bandwidth_fact = _known(device.bandwidth_bytes_per_s)
     arithmetic = _ceiling_arithmetic(device, weight_bits(traffic))
     top = prefill_ceiling(traffic, bandwidth_fact, arithmetic, prompt, depth).or_none()
-    return Known(
-        _range([share * prompt * rated / work for share in shares], device, top), Basis.ESTIMATED, _evidence(row)
-    )
+    return Known(_range([share * prompt * rated / work for share in shares], device, top), Basis.ESTIMATED,
+                 _evidence(row))
 
 
 def weight_bits(traffic: Traffic) -> float:

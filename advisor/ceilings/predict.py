@@ -188,8 +188,7 @@ def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple
     for layer, layers in traffic.alike:
         seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
         calls = (
-            [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)]
-            if together
+            [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
             else [(tokens, seen[tokens, depth], times) for (tokens, depth), times in Counter(sequences).items()]
         )
         for columns, pairs, times in calls:

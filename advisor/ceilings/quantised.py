@@ -40,16 +40,14 @@ class FileType:
     head: str = "Q6_K"
 
 
-FILE_TYPES: Final[Mapping[str, FileType]] = MappingProxyType(
-    {
-        "Q8_0": FileType(7, "Q8_0", "Q8_0", head="Q8_0"),
-        "Q6_K": FileType(18, "Q6_K", "Q6_K"),
-        "Q5_K_M": FileType(17, "Q5_K", "Q6_K"),
-        "Q4_K_M": FileType(15, "Q4_K", "Q6_K"),
-        "Q3_K_M": FileType(12, "Q3_K", "Q4_K", finer_always=True, output_finer=True),
-        "Q2_K": FileType(10, "Q2_K", "Q3_K", finer_always=True, output_finer=True),
-    }
-)
+FILE_TYPES: Final[Mapping[str, FileType]] = MappingProxyType({
+    "Q8_0": FileType(7, "Q8_0", "Q8_0", head="Q8_0"),
+    "Q6_K": FileType(18, "Q6_K", "Q6_K"),
+    "Q5_K_M": FileType(17, "Q5_K", "Q6_K"),
+    "Q4_K_M": FileType(15, "Q4_K", "Q6_K"),
+    "Q3_K_M": FileType(12, "Q3_K", "Q4_K", finer_always=True, output_finer=True),
+    "Q2_K": FileType(10, "Q2_K", "Q3_K", finer_always=True, output_finer=True),
+})
 """Those that can be predicted, the finest first."""
 
 _FALLBACKS: Final = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}

@@ -26,14 +26,8 @@ MAX_BALANCE_BATCH: Final = 1 << 20
 
 
 def ceilings(
-    traffic: Traffic,
-    read_probes: Sequence[ReadProbe],
-    arithmetic_probes: Sequence[ArithmeticProbe],
-    *,
-    batch: int = 1,
-    depth: int = 0,
-    prompt: int = DEFAULT_PROMPT,
-    mix: Mapping[str, float] | None = None,
+    traffic: Traffic, read_probes: Sequence[ReadProbe], arithmetic_probes: Sequence[ArithmeticProbe], *,
+    batch: int = 1, depth: int = 0, prompt: int = DEFAULT_PROMPT, mix: Mapping[str, float] | None = None,
 ) -> Ceilings:
     """Both ceilings of one model at one batch, depth and prompt length.
 
@@ -97,12 +91,7 @@ def decode_ceiling(
 
 
 def prefill_ceiling(
-    traffic: Traffic,
-    read: Fact[float],
-    compute: Fact[float],
-    prompt: int = DEFAULT_PROMPT,
-    depth: int = 0,
-    *,
+    traffic: Traffic, read: Fact[float], compute: Fact[float], prompt: int = DEFAULT_PROMPT, depth: int = 0, *,
     best: Fact[float] | None = None,
 ) -> Fact[float]:
     """Tokens per second of reading ``prompt`` tokens: the lower of arithmetic roof and memory roof.
@@ -162,8 +151,7 @@ def raise_to(known: Ceilings, phase: str, measured_tokens_per_s: float) -> Ceili
         return known
     factor = measured_tokens_per_s / bound.value
     lifted: Fact[float] = Known(
-        measured_tokens_per_s,
-        Basis.MEASURED,
+        measured_tokens_per_s, Basis.MEASURED,
         f"at least: {phase} itself ran at {speed(measured_tokens_per_s)}, above the {speed(bound.value)} of the "
         f"probes, which were repeated",
     )
@@ -197,7 +185,9 @@ def roof_flop_per_s(known: Ceilings, intensity: float) -> float | None:
     return min(intensity * read, compute)
 
 
-def decode_point(traffic: Traffic, tokens_per_s: float, batch: int = 1, depth: int = 0) -> tuple[float, float]:
+def decode_point(
+    traffic: Traffic, tokens_per_s: float, batch: int = 1, depth: int = 0
+) -> tuple[float, float]:
     """Where decode lies on the roofline: (FLOP per byte, FLOP/s); ``tokens_per_s`` of all streams together."""
     work = traffic.flop_per_decoded_token(depth)
     return batch * work / traffic.step_bytes(batch, depth), tokens_per_s * work
@@ -220,7 +210,9 @@ def read_bandwidth(probes: Sequence[ReadProbe], working_set_bytes: float) -> Fac
     best: dict[int, ReadProbe] = {}
     for probe in sorted(probes, key=lambda probe: (-probe.bytes_per_pass, -probe.best_bytes_per_s)):
         larger = max(best.values(), key=lambda other: other.best_bytes_per_s, default=probe)
-        best.setdefault(probe.bytes_per_pass, probe if probe.best_bytes_per_s >= larger.best_bytes_per_s else larger)
+        best.setdefault(
+            probe.bytes_per_pass, probe if probe.best_bytes_per_s >= larger.best_bytes_per_s else larger
+        )
     sizes = sorted(best)
     above = next((size_ for size_ in sizes if size_ >= SAME_SET * working_set_bytes), sizes[-1])
     below = [size_ for size_ in sizes if size_ < above]
@@ -238,7 +230,9 @@ def read_bandwidth(probes: Sequence[ReadProbe], working_set_bytes: float) -> Fac
     return Known(rate, Basis.MEASURED, source)
 
 
-def _mixed_arithmetic(best: Fact[float], probes: Sequence[ArithmeticProbe], mix: Mapping[str, float]) -> Fact[float]:
+def _mixed_arithmetic(
+    best: Fact[float], probes: Sequence[ArithmeticProbe], mix: Mapping[str, float]
+) -> Fact[float]:
     """The model's matrices with each type at its own best; a type that no probe tried counts with the best of all."""
     if isinstance(best, Unknown) or sum(mix.values()) <= 0:
         return best
@@ -248,8 +242,7 @@ def _mixed_arithmetic(best: Fact[float], probes: Sequence[ArithmeticProbe], mix:
     parts = " and ".join(f"{name} at {flop_rate(rates.get(name, best.value))}" for name in heaviest)
     others = " and others" if len(mix) > len(heaviest) else ""
     return Known(
-        sum(mix.values()) / time_s,
-        Basis.MEASURED,
+        sum(mix.values()) / time_s, Basis.MEASURED,
         f"each type at its best of {plural(len(probes), 'matrix product')}: {parts}{others}",
     )
 
@@ -282,7 +275,9 @@ def _balance(read: Fact[float], compute: Fact[float]) -> Fact[float]:
             return Unknown(fact.reason, fact.kind)
     assert isinstance(read, Known)
     assert isinstance(compute, Known)
-    return Known(compute.value / read.value, Basis.COMPUTED, f"{flop_rate(compute.value)} ÷ {bandwidth(read.value)}")
+    return Known(
+        compute.value / read.value, Basis.COMPUTED, f"{flop_rate(compute.value)} ÷ {bandwidth(read.value)}"
+    )
 
 
 def balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], depth: int) -> Fact[float]:
@@ -303,8 +298,7 @@ def balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], dep
     if surplus(MAX_BALANCE_BATCH) <= 0:
         return Unknown(
             f"at {plural(depth, 'token')} of depth each stream's cache takes longer to read than its arithmetic: "
-            "decode never turns compute-bound",
-            Missing.NOT_APPLICABLE,
+            "decode never turns compute-bound", Missing.NOT_APPLICABLE,
         )
     source = f"{ridge.value:.1f} FLOP per byte, {flop(matrices)} per token"
     low, high = 0, MAX_BALANCE_BATCH

@@ -39,10 +39,8 @@ def run_import(arguments: argparse.Namespace) -> int:
     for position, run in enumerate(runs):
         show_report(run, workload, kept[position] if kept else None)
     if numbers:
-        print(
-            f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
-            + ("" if len(numbers) > 1 else " RESULT")
-        )
+        print(f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
+              + ("" if len(numbers) > 1 else " RESULT"))
     return 0
 
 
@@ -51,12 +49,8 @@ def show_report(run: "ReportedRun", workload: "Workload", kept: "Kept | None") -
     from advisor.report import import_words as words
 
     place = "Not kept" if kept is None else f"Run {kept.number}{' (kept before)' if kept.known else ''}"
-    print(
-        _shown(
-            f"{place}, imported from {run.source} ({run.tool}, {run.form}): {words.model_words(run)} on "
-            f"{words.machine_words(run)}"
-        )
-    )
+    print(_shown(f"{place}, imported from {run.source} ({run.tool}, {run.form}): {words.model_words(run)} on "
+                 f"{words.machine_words(run)}"))
     terminal.columns([words.HEAD, *(tuple(_shown(cell) for cell in row) for row in words.rows(run))])
     for sentence in words.sentences(run, workload):
         terminal.show_paragraph(_shown(sentence), "  ")

@@ -104,24 +104,15 @@ def _parser() -> argparse.ArgumentParser:
         first=_curve, model=True,
     )  # fmt: skip
     sweep.add_argument(
-        "-d",
-        "--depth",
-        "--depths",
-        dest="depths",
-        type=_numbers(1, 10_000_000),
-        metavar="N,N,...",
+        "-d", "--depth", "--depths", dest="depths", type=_numbers(1, 10_000_000), metavar="N,N,...",
         help="depths of the depth curve (1024,2048,4096); one for the batch curve (0) and for chunk (256)",
     )
     sweep.add_argument(
-        "--streams",
-        type=_numbers(1, 256),
-        metavar="N,N,...",
+        "--streams", type=_numbers(1, 256), metavar="N,N,...",
         help="streams of the batch curve (1,2,3,4,8,16,32); one number for chunk (4)",
     )
     sweep.add_argument(
-        "--comfort",
-        type=_above_zero,
-        metavar="TOKENS_PER_S",
+        "--comfort", type=_above_zero, metavar="TOKENS_PER_S",
         help="what each of many people should get (5.3, as one reads)",
     )
     _chunk(sweep)
@@ -154,10 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     _workload(trying)
     trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
     trying.add_argument(
-        "--budget",
-        type=_seconds,
-        default=60.0,
-        metavar="SECONDS",
+        "--budget", type=_seconds, default=60.0, metavar="SECONDS",
         help="begin no further round after this; making a quantised file comes on top (60)",
     )
     trying.add_argument(
@@ -268,29 +256,20 @@ def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument("--ask-key", action="store_true", help="type the key, unseen")
     command.add_argument("--insecure", action="store_true", help="take any certificate, for a server of your own")
     command.add_argument(
-        "--prompts",
-        type=_numbers(1, 10_000_000),
-        default=(64, 512, 1024),
-        metavar="N,N,...",
+        "--prompts", type=_numbers(1, 10_000_000), default=(64, 512, 1024), metavar="N,N,...",
         help="prompt tokens (64,512,1024)",
     )
     command.add_argument("--answer", type=_within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
     command.add_argument("-r", "--repetitions", type=_within(1, 99), default=3, metavar="N", help="at most so many (3)")
     command.add_argument(
-        "--users",
-        type=_numbers(0, 256),
-        default=(1, 2, 4, 8),
-        metavar="N,N,...",
+        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...",
         help="people at once, 0 for none (1,2,4,8)",
     )
     command.add_argument(
         "--streams", type=_within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
     )
     command.add_argument(
-        "--stutter-prompt",
-        type=_at_least(16),
-        default=2048,
-        metavar="N",
+        "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
         help="the prompt that comes in between (2048)",
     )
     command.add_argument(
@@ -311,24 +290,15 @@ def _server(command: argparse.ArgumentParser) -> None:
 def _chunk(command: argparse.ArgumentParser) -> None:
     """What only ``sweep chunk`` reads."""
     command.add_argument(
-        "-P",
-        "--prompt",
-        type=_within(1, 1_000_000),
-        default=2048,
-        metavar="N",
+        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
         help="chunk: tokens of the prompt that arrives (2048)",
     )
     command.add_argument(
-        "--chunks",
-        type=_numbers(0, 10_000_000),
-        metavar="N,N,...",
+        "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",
         help="chunk: prompt tokens per step, 0 for all in one go (64,128,256,512,0)",
     )
     command.add_argument(
-        "--stall",
-        type=_above_zero,
-        default=0.2,
-        metavar="SECONDS",
+        "--stall", type=_above_zero, default=0.2, metavar="SECONDS",
         help="chunk: longest pause of a stream that you accept (0.2)",
     )
 
@@ -342,20 +312,15 @@ def _workload(command: argparse.ArgumentParser) -> None:
     command.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
     command.add_argument("--turns", type=_within(1, 1000), metavar="N", help="turns of a chat (1; chat: 6)")
     command.add_argument(
-        "--keeps-prefix",
-        action=argparse.BooleanOptionalAction,
+        "--keeps-prefix", action=argparse.BooleanOptionalAction,
         help="whether your program keeps what was read from one turn to the next (chat: yes)",
     )
     command.add_argument(
-        "--wait",
-        type=_above_zero,
-        metavar="SECONDS",
+        "--wait", type=_above_zero, metavar="SECONDS",
         help="longest comfortable wait (the workload's: 10, many-users 2)",
     )
     command.add_argument(
-        "--slowest",
-        type=_above_zero,
-        metavar="TOKENS_PER_S",
+        "--slowest", type=_above_zero, metavar="TOKENS_PER_S",
         help="slowest comfortable stream (the workload's: 5.3 as one reads, 10 where one waits for the whole)",
     )
     command.add_argument(

@@ -84,8 +84,7 @@ def stamp_code(tests: "tuple[TestResult, ...]") -> int:
 
 
 def conditions_code(
-    conditions: "Sequence[Conditions]",
-    sentence: str = "The figures are not to be believed",
+    conditions: "Sequence[Conditions]", sentence: str = "The figures are not to be believed",
     hint: str = "Close other programs and measure again.",
 ) -> int:
     """The same for bare stamps; the reasons follow the sentence."""

@@ -98,14 +98,8 @@ def _check(arguments: argparse.Namespace, curve: Sweep) -> None:
 
 
 def _terms(
-    arguments: argparse.Namespace,
-    pipeline: Pipeline,
-    model: ModelFacts,
-    machine: Machine,
-    engine: Fact[EngineFacts],
-    device: str,
-    line: ProgressLine,
-    cancel: CancelToken,
+    arguments: argparse.Namespace, pipeline: Pipeline, model: ModelFacts, machine: Machine,
+    engine: Fact[EngineFacts], device: str, line: ProgressLine, cancel: CancelToken,
 ) -> Terms:
     """What the curve is read against; ceilings that cannot be measured leave their sentences out, with the reason."""
     placement = placing.placement_from(arguments)

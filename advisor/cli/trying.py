@@ -46,7 +46,9 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         drafting.check(pipeline.read_model(arguments.draft), pipeline.read_model(arguments.model))
     workload = counted_workload(arguments, pipeline, cancel)
     placement = placing.placement_from(arguments)
-    settings = replace(running.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False)
+    settings = replace(
+        running.bench_settings(arguments), kind=PlanKind.QUICK, placement=placement, real_use=False
+    )
     if arguments.advice in NEED_CURVES:
         settings = replace(settings, kind=PlanKind.STANDARD, budget_s=CURVES_S)
     asked = Asked(arguments.rounds, arguments.budget, placement)
@@ -72,7 +74,9 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     done = pipeline.try_advice(document, arguments.advice, line, cancel, asked)
     assert predicted is not None  # anything else was refused
     line.close()
-    tried = next(one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice)
+    tried = next(
+        one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice
+    )
     if arguments.json:
         from advisor.report.exporters.try_json import try_json
 
@@ -85,16 +89,14 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
 
 
 def _with_draft(
-    asked: Asked,
-    pipeline: Pipeline,
-    arguments: argparse.Namespace,
-    document: Document,
-    line: ProgressLine,
+    asked: Asked, pipeline: Pipeline, arguments: argparse.Namespace, document: Document, line: ProgressLine,
     cancel: CancelToken,
 ) -> Asked:
     if arguments.draft is None or asked.drafter is not None or isinstance(document.verdict, Unknown):
         return asked
-    drafter = pipeline.drafter(document.model, arguments.draft, document.machine, document.engine, line, cancel)
+    drafter = pipeline.drafter(
+        document.model, arguments.draft, document.machine, document.engine, line, cancel
+    )
     return replace(asked, drafter=drafter)
 
 

@@ -99,7 +99,9 @@ def _may_stand_together(one: ReportedTest, other: ReportedTest) -> bool:
     return _key(one) == _key(other) and not one.on_curve and not other.on_curve
 
 
-def _nearest(base: Sequence[ReportedTest], other: Sequence[ReportedTest]) -> tuple[ReportedTest, ReportedTest] | None:
+def _nearest(
+    base: Sequence[ReportedTest], other: Sequence[ReportedTest]
+) -> tuple[ReportedTest, ReportedTest] | None:
     candidates = [(a, b) for a in base for b in other if not a.on_curve and not b.on_curve]
     return min(candidates, key=lambda pair: _distance(*pair), default=None)
 

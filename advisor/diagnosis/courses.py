@@ -73,13 +73,10 @@ class Courses:
         numbers = range(1, self.workload.turns + 1)
         again = [self._request(self.workload.turn_prompt(number), 0) for number in numbers]
         # What is written takes as long either way.
-        kept = [
-            again[0],
-            *(
-                self._request(one.prompt, self._kept(number), one.written)
-                for number, one in zip(numbers[1:], again[1:], strict=True)
-            ),
-        ]
+        kept = [again[0], *(
+            self._request(one.prompt, self._kept(number), one.written)
+            for number, one in zip(numbers[1:], again[1:], strict=True)
+        )]
         turns = (
             Turn(number, one.prompt, one.prompt - held.kept, one.read, held.restored + held.read, one.written)
             for number, one, held in zip(numbers, again, kept, strict=True)

@@ -16,13 +16,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
 RULES: Final[tuple[Callable[[PhaseEvidence], Finding | None], ...]] = (
-    fault.apply,
-    measured.apply,
-    memory.apply,
-    compute.apply,
-    overhead.apply,
-    unpacking.apply,
-    saturation.apply,
+    fault.apply, measured.apply, memory.apply, compute.apply, overhead.apply, unpacking.apply, saturation.apply,
 )
 """In order of authority: a fault spoils every other reading, parts of the step that were measured alone outweigh what
 can only be read from its speed, a roof that is reached explains itself, the rest is read
@@ -36,12 +30,8 @@ DOMINATES: Final = 2 / 3
 
 
 def diagnose(
-    workload: Workload,
-    timeline: Timeline,
-    tests: Sequence[TestResult],
-    ceilings: Ceilings | None,
-    model: ModelFacts,
-    machine: Machine,
+    workload: Workload, timeline: Timeline, tests: Sequence[TestResult], ceilings: Ceilings | None,
+    model: ModelFacts, machine: Machine,
 ) -> Verdict:
     """The verdict on one request.
 
@@ -72,11 +62,7 @@ def diagnose(
 
 
 def _finding(
-    phase: Phase,
-    workload: Workload,
-    tests: Sequence[TestResult],
-    ceilings: Ceilings | None,
-    model: ModelFacts,
+    phase: Phase, workload: Workload, tests: Sequence[TestResult], ceilings: Ceilings | None, model: ModelFacts,
     machine: Machine,
 ) -> tuple[Finding, PhaseEvidence | None]:
     evidence = gather(phase, workload, tests, ceilings, model, machine)

@@ -162,11 +162,7 @@ def format_speed(model: ModelFacts, probes: Sequence[ArithmeticProbe]) -> float 
 
 
 def gather(
-    phase: Phase,
-    workload: Workload,
-    tests: Sequence[TestResult],
-    ceilings: Ceilings | None,
-    model: ModelFacts,
+    phase: Phase, workload: Workload, tests: Sequence[TestResult], ceilings: Ceilings | None, model: ModelFacts,
     machine: Machine,
 ) -> PhaseEvidence | None:
     """The evidence of one phase; None where it was not measured."""
@@ -211,11 +207,7 @@ def gather(
 
 
 def _ceiling(
-    phase: Phase,
-    row: TestResult,
-    ceilings: Ceilings | None,
-    traffic: Traffic | None,
-    read: Fact[float],
+    phase: Phase, row: TestResult, ceilings: Ceilings | None, traffic: Traffic | None, read: Fact[float],
     compute: Fact[float],
 ) -> Fact[float]:
     """The bound at the row's own depth and size: the one that the gauges show where they agree."""
@@ -236,7 +228,9 @@ def _best(ceilings: Ceilings | None, compute: Fact[float]) -> float | None:
     return compute.or_none() if best is None else best
 
 
-def _bound_by(phase: Phase, row: TestResult, traffic: Traffic | None, read: Fact[float], compute: Fact[float]) -> Limit:
+def _bound_by(
+    phase: Phase, row: TestResult, traffic: Traffic | None, read: Fact[float], compute: Fact[float]
+) -> Limit:
     """Which roof is the lower one; the usual one where only one is known."""
     usual = Limit.COMPUTE if phase is Phase.PREFILL else Limit.MEMORY
     if traffic is None or isinstance(read, Unknown) or isinstance(compute, Unknown):

@@ -48,19 +48,17 @@ SERVICE: Final = Comfort(longest_wait_s=SERVICE_WAIT_S, slowest_tokens_per_s=REA
 
 CUSTOM_ID: Final = "custom"
 
-PRESETS: Final[Mapping[str, Workload]] = MappingProxyType(
-    {
-        preset.id: preset
-        for preset in (
-            Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING, turns=6, prefix_kept=True),
-            Workload("rag", "Answer from documents (RAG)", 4_000, 600, 300, 1, READING),
-            Workload("summarise", "Summarise a document", 6_000, 200, 400, 1, READING),
-            Workload("coding", "Coding agent", 16_000, 12_000, 600, 1, WAITING),
-            Workload("long-writing", "Long writing", 200, 100, 2_000, 1, WAITING),
-            Workload("many-users", "Many users", 1_000, 500, 300, 8, SERVICE),
-        )
-    }
-)
+PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
+    preset.id: preset
+    for preset in (
+        Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING, turns=6, prefix_kept=True),
+        Workload("rag", "Answer from documents (RAG)", 4_000, 600, 300, 1, READING),
+        Workload("summarise", "Summarise a document", 6_000, 200, 400, 1, READING),
+        Workload("coding", "Coding agent", 16_000, 12_000, 600, 1, WAITING),
+        Workload("long-writing", "Long writing", 200, 100, 2_000, 1, WAITING),
+        Workload("many-users", "Many users", 1_000, 500, 300, 8, SERVICE),
+    )
+})
 """Preset id -> workload, in the order of the menu.
 
 The token counts are typical sizes, meant to be moved: a chat of six turns that opens with instructions and a question,
@@ -110,19 +108,14 @@ def custom(
         UsageError: for numbers that make no request, naming the first one that is wrong.
     """
     for words, value in (
-        ("prompt", prompt),
-        ("answer", answer),
-        ("number of people", users),
-        ("number of turns", turns),
+        ("prompt", prompt), ("answer", answer), ("number of people", users), ("number of turns", turns),
     ):
         if value < 1:
             raise UsageError(f"The {words} must be at least 1, not {value}.", "", {"value": value})
     if not 0 <= shared <= prompt:
         raise UsageError(
             f"The part that is the same every time must lie between 0 and the prompt's {plural(prompt, 'token')}, "
-            f"not at {count(shared)}.",
-            "",
-            {"shared": shared, "prompt": prompt},
+            f"not at {count(shared)}.", "", {"shared": shared, "prompt": prompt},
         )
     for words, figure in (("longest wait", comfort.longest_wait_s), ("slowest stream", comfort.slowest_tokens_per_s)):
         if not 0 < figure < math.inf:

@@ -20,7 +20,9 @@ VERBOSE: Final = "--verbose text"
 API: Final = "API JSON"
 CACHED: Final = "an answer of one chat, whose earlier turns may have been cached"
 AT_LEAST: Final = "at least: from the time to the first token, which holds more than reading"
-_LINE: Final = re.compile(r"\s*((?:prompt )?eval (?:count|duration|rate)|total duration):\s*(\S.*)")
+_LINE: Final = re.compile(
+    r"\s*((?:prompt )?eval (?:count|duration|rate)|total duration):\s*(\S.*)"
+)
 _STUDIO: Final = re.compile(
     r"(?P<speed>\d[\d.,]*)\s*tok/s(?:ec)?\W+(?P<tokens>\d+)\s*tokens?\W+\d[\d.,]*\s*s\s+to first token",
     re.IGNORECASE,

@@ -74,7 +74,8 @@ def _merged(runs: Iterable[ReportedRun], unread: list[str]) -> tuple[ReportedRun
     for run in runs:
         groups.setdefault(replace(run, tests=(), measured_at=""), []).append(run)
     merged = [
-        replace(each[0], tests=tuple(test for run in each for test in run.tests), unread=()) for each in groups.values()
+        replace(each[0], tests=tuple(test for run in each for test in run.tests), unread=())
+        for each in groups.values()
     ]
     merged[0] = replace(merged[0], unread=tuple(unread))
     return tuple(merged)

@@ -118,7 +118,9 @@ def _rows(
     return [_run(row, test, source, gpus, line_number)]
 
 
-def _run(row: dict[str, str], test: re.Match[str], source: str, gpus: tuple[str, ...], line_number: int) -> ReportedRun:
+def _run(
+    row: dict[str, str], test: re.Match[str], source: str, gpus: tuple[str, ...], line_number: int
+) -> ReportedRun:
     speed = _SPEED.fullmatch(next((row[name] for name in _SPEED_COLUMNS if name in row), ""))
     value = number(speed[1]) if speed else None
     if speed is None or not value:
@@ -170,7 +172,9 @@ def _device(row: dict[str, str]) -> str | None:
     return parts[0] if len(parts) == 1 else None
 
 
-def _batched(row: dict[str, str], source: str, gpus: tuple[str, ...], line_number: int) -> list[ReportedRun]:
+def _batched(
+    row: dict[str, str], source: str, gpus: tuple[str, ...], line_number: int
+) -> list[ReportedRun]:
     """Reading and writing of one row of llama-batched-bench. Raises ValueError."""
     sizes = [whole(row.get(name, "")) for name in ("pp", "tg", "b")]
     speeds = [number(row.get(name, "")) for name in ("s_pp t/s", "s_tg t/s")]

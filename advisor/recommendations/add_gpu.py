@@ -47,7 +47,9 @@ class CardGain:
         return self.read.middle_s + self.write.middle_s
 
 
-def ranked(evidence: Evidence, cards: Sequence[Accelerator], needed_bytes: int | None = None) -> tuple[CardGain, ...]:
+def ranked(
+    evidence: Evidence, cards: Sequence[Accelerator], needed_bytes: int | None = None
+) -> tuple[CardGain, ...]:
     """Cards by seconds saved on this work, of two alike the one with more bandwidth first; never by their memory.
 
     Args:

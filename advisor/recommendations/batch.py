@@ -49,14 +49,10 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_high=saving.high_s,
         basis=found.basis,
         how=(
-            HowTo(
-                "llama-server",
-                "Slots that decode together; continuous batching is on by default.",
-                f"llama-server -np {streams} -c {tokens}",
-            ),
-            HowTo(
-                "Ollama", "One request at a time unless told otherwise.", f"OLLAMA_NUM_PARALLEL={streams} ollama serve"
-            ),
+            HowTo("llama-server", "Slots that decode together; continuous batching is on by default.",
+                  f"llama-server -np {streams} -c {tokens}"),
+            HowTo("Ollama", "One request at a time unless told otherwise.",
+                  f"OLLAMA_NUM_PARALLEL={streams} ollama serve"),
             HowTo("LM Studio", f"Set “Max Concurrent Predictions” to {streams} (default 4)."),
             HowTo("vLLM", "Batches by itself.", f"vllm serve MODEL --max-num-seqs {streams}"),
             HowTo("this app", "Measure the whole curve.", "two-machines sweep batch MODEL"),

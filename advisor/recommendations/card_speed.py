@@ -67,9 +67,8 @@ def card_factors(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -
     traffic, read, write = evidence.traffic, evidence.prefill_row, evidence.decode_row
     if traffic is None or read is None or write is None:
         return ANY_CARD
-    prefill = _factors(
-        cards, lambda card: prefill_on(card, traffic, prompt=read.n_prompt, depth=read.n_depth), read.tokens_per_s
-    )
+    prefill = _factors(cards, lambda card: prefill_on(card, traffic, prompt=read.n_prompt, depth=read.n_depth),
+                       read.tokens_per_s)
     decode = _factors(cards, lambda card: decode_on(card, traffic, depth=write.n_depth), write.tokens_per_s)
     return prefill or ANY_CARD[0], decode or ANY_CARD[1]
 

@@ -77,10 +77,8 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     rate = workload.users * evidence.timeline.prefill_tokens_per_s
     present = min(workload.prompt_tokens, row.n_batch)
-    found = (
-        _from_stutter(evidence, row, present)
-        or _from_kernels(evidence, row, present)
-        or _chunk(evidence, row, rate, present)
+    found = _from_stutter(evidence, row, present) or _from_kernels(evidence, row, present) or _chunk(
+        evidence, row, rate, present
     )
     now_s = found.now_s
     if found.tokens >= present or now_s < WORTH * found.stall_s:
@@ -111,13 +109,8 @@ def predict(evidence: Evidence) -> Advice | None:
         undo=f"set it back to {count(row.n_batch)}",
         evidence=_evidence(evidence, found, present),
         trial=ChunkTrial(
-            workload.prompt_tokens,
-            workload.users - 1,
-            min(evidence.writing_depth_tokens, MOST_DEPTH),
-            present,
-            found.tokens,
-            STALL_S,
-            now_s,
+            workload.prompt_tokens, workload.users - 1, min(evidence.writing_depth_tokens, MOST_DEPTH), present,
+            found.tokens, STALL_S, now_s,
         ),
     )
 
@@ -128,9 +121,8 @@ def _evidence(evidence: Evidence, found: Chunk, present: int) -> str:
         are = "are" if present > 1 else "is"
         return f"{per_step} at {evidence.reading_words()} {are} {now} without a token for anybody else."
     how = (
-        f"Measured here among {plural(found.among, 'running stream')}"
-        if found.among
-        else "By the engine's own operations, measured here"
+        f"Measured here among {plural(found.among, 'running stream')}" if found.among else
+        "By the engine's own operations, measured here"
     )
     pieces_make = f"{plural(found.tokens, 'token')} make {seconds(found.stall_s)}"
     return f"{how}: {per_step} make {now} without a token for anybody else, {pieces_make}."
@@ -139,10 +131,8 @@ def _evidence(evidence: Evidence, found: Chunk, present: int) -> str:
 def _from_stutter(evidence: Evidence, row: TestResult, present: int) -> Chunk | None:
     """From a stutter experiment of the same setting that reaches the present size; None without one."""
     held = evidence.stutter
-    if (
-        held is None
-        or held.conditions.stamp is Stamp.INVALID
-        or (held.device, held.mode, held.spec.n_ubatch) != (row.device, row.mode, row.n_ubatch)
+    if held is None or held.conditions.stamp is Stamp.INVALID or (held.device, held.mode, held.spec.n_ubatch) != (
+        row.device, row.mode, row.n_ubatch
     ):
         return None
     pauses = held.pauses()

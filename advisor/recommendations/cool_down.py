@@ -48,11 +48,8 @@ def predict(evidence: Evidence) -> Advice | None:
         basis=Basis.ESTIMATED,
         how=(
             HowTo("the computer", "Let air reach it: raise the back, clean the fans, take it off soft ground."),
-            HowTo(
-                "this app",
-                "Let it cool down, then measure for longer: the later speed is the one you get.",
-                "two-machines bench MODEL -r 20",
-            ),
+            HowTo("this app", "Let it cool down, then measure for longer: the later speed is the one you get.",
+                  "two-machines bench MODEL -r 20"),
         ),
         cost="none",
         undo="nothing to undo",

@@ -71,11 +71,7 @@ def _safe_mode(evidence: Evidence) -> Advice | None:
         else "The fast layout gave 0 to 37 % at decode and 25 % at prefill where both were measured."
     )
     return _advice(
-        evidence,
-        "Mend the engine's build",
-        f"The engine runs {mode}. {fault}",
-        gain,
-        seen,
+        evidence, "Mend the engine's build", f"The engine runs {mode}. {fault}", gain, seen,
         (
             HowTo("this app", "Build the engine anew, then let it be tested again.", rebuild),
             HowTo("this app", "Forget what the self-test found.", "two-machines selftest --forget"),
@@ -121,18 +117,13 @@ def _unused_instructions(evidence: Evidence) -> Advice | None:
     if found is None:
         return None
     return _advice(
-        evidence,
-        "Install an engine that was built for this processor",
-        f"This processor has {found.words}, and the engine was built without it.",
-        found.factors,
+        evidence, "Install an engine that was built for this processor",
+        f"This processor has {found.words}, and the engine was built without it.", found.factors,
         f"The engine's own line says so; wider instructions compute at most {times(found.factors.high)} as much each.",
         (
             HowTo("this app", "Build the engine here, for this processor.", REBUILD),
-            HowTo(
-                "llama.cpp",
-                "Its own builds choose by themselves; an own build does with its default.",
-                "cmake -B build -DGGML_NATIVE=ON && cmake --build build --config Release",
-            ),
+            HowTo("llama.cpp", "Its own builds choose by themselves; an own build does with its default.",
+                  "cmake -B build -DGGML_NATIVE=ON && cmake --build build --config Release"),
         ),
     )
 
@@ -146,15 +137,15 @@ def lacks(system_info: str, flag: str) -> bool:
     return names_any and f"{flag}=1" not in system_info
 
 
-def _advice(evidence: Evidence, title: str, detail: str, gain: Factors, seen: str, how: tuple[HowTo, ...]) -> Advice:
+def _advice(
+    evidence: Evidence, title: str, detail: str, gain: Factors, seen: str, how: tuple[HowTo, ...]
+) -> Advice:
     rows: list[tuple[Phase, TestResult | None]] = [
-        (Phase.PREFILL, evidence.prefill_row),
-        (Phase.DECODE, evidence.decode_row),
+        (Phase.PREFILL, evidence.prefill_row), (Phase.DECODE, evidence.decode_row)
     ]
     savings = [
         (from_factors(evidence.cost_s(phase), gain.low, gain.middle, gain.high), phase)
-        for phase, row in rows
-        if row is not None
+        for phase, row in rows if row is not None
     ]
     savings.sort(key=lambda held: -held[0].middle_s)
     main, phase = savings[0]

@@ -79,9 +79,8 @@ def change_of(modules: tuple[MemoryModule, ...]) -> Change:
     profile = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO).")
     one_channel = channels.summarise(modules).channels.or_none() == 1
     if not modules:
-        how = HowTo(
-            "firmware setup", "Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal modules."
-        )
+        how = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal "
+                                      "modules.")
         return Change("Make the memory faster: second module, rated speed", UNSEEN, True, how, *MODULE)
     if one_channel and len(modules) == 1:
         how = HowTo("the computer", "Add an equal module in the other channel's slot (see the board's manual).")

@@ -55,29 +55,18 @@ def _how(evidence: Evidence) -> tuple[HowTo, ...]:
     again = HowTo("this app", "Close other programs, plug in, and measure again.", "two-machines diagnose MODEL")
     if evidence.runs_on_gpu:
         return (
-            HowTo(
-                "the computer",
-                "Update the graphics driver and the engine; switch on Resizable BAR in the firmware setup.",
-            ),
-            HowTo(
-                "llama.cpp",
-                "Compare another back end (Vulkan, CUDA, ROCm) with the same model.",
-                "llama-bench -m MODEL -p 512 -n 128 -ngl 99",
-            ),
-            HowTo(
-                "llama-server",
-                "Make sure that all layers are on the GPU and that its memory is not full.",
-                "llama-server -ngl all",
-            ),
+            HowTo("the computer", "Update the graphics driver and the engine; switch on Resizable BAR in the firmware "
+                                  "setup."),
+            HowTo("llama.cpp", "Compare another back end (Vulkan, CUDA, ROCm) with the same model.",
+                  "llama-bench -m MODEL -p 512 -n 128 -ngl 99"),
+            HowTo("llama-server", "Make sure that all layers are on the GPU and that its memory is not full.",
+                  "llama-server -ngl all"),
             again,
         )
     row = evidence.decode_row or evidence.prefill_row
     threads = 1 if row is None else max(1, row.n_threads // 2)
     return (
         again,
-        HowTo(
-            "this app",
-            "Try fewer threads; more of them than free cores stand in each other's way.",
-            f"two-machines bench MODEL -t {threads}",
-        ),
+        HowTo("this app", "Try fewer threads; more of them than free cores stand in each other's way.",
+              f"two-machines bench MODEL -t {threads}"),
     )

@@ -54,24 +54,22 @@ def effects_of(evidence: Evidence, setting: FlashAttention) -> tuple[Effect, ...
     rows = (evidence.prefill_row, evidence.decode_row)
     if any(row is not None and row.mode >= EngineMode.NO_FLASH_ATTENTION for row in rows):
         return ()
-    return setting_at_depth.effects(evidence, Sweep.FLASH_ATTENTION, lambda row: row.flash_attention is setting)
+    return setting_at_depth.effects(
+        evidence, Sweep.FLASH_ATTENTION, lambda row: row.flash_attention is setting
+    )
 
 
 def _how(setting: FlashAttention, depth: int) -> tuple[HowTo, ...]:
     ollama = (
         HowTo("Ollama", "One switch for all models.", "OLLAMA_FLASH_ATTENTION=1 ollama serve")
         if setting is FlashAttention.ON
-        else HowTo(
-            "Ollama",
-            "One switch for all models; the cache must then stay in 16 bits.",
-            "OLLAMA_FLASH_ATTENTION=0 ollama serve",
-        )
+        else HowTo("Ollama", "One switch for all models; the cache must then stay in 16 bits.",
+                   "OLLAMA_FLASH_ATTENTION=0 ollama serve")
     )
     return (
         HowTo("llama-server", "The default “auto” lets the engine choose.", f"llama-server -fa {setting}"),
         ollama,
         HowTo("LM Studio", f"Switch “Flash Attention” {setting} in the model's load settings."),
-        HowTo(
-            "this app", "Measure at this depth with the setting.", f"two-machines bench MODEL -d {depth} -fa {setting}"
-        ),
+        HowTo("this app", "Measure at this depth with the setting.",
+              f"two-machines bench MODEL -d {depth} -fa {setting}"),
     )

@@ -63,9 +63,8 @@ def _measured(evidence: Evidence, found: tuple[Effect, ...]) -> Advice | None:
     seen = f"Measured here against f16: {' and '.join(effect.verdict() for effect in found)}."
     rows = [effect.comparison.base for effect in found]
     other_s = sum(effect.saving.middle_s for effect in found[1:])
-    return _advice(
-        evidence, found[0].phase, found[0].saving, words, seen, Basis.MEASURED, _trial(rows), rows[0].n_depth, other_s
-    )
+    return _advice(evidence, found[0].phase, found[0].saving, words, seen, Basis.MEASURED, _trial(rows),
+                   rows[0].n_depth, other_s)
 
 
 def _from_bytes(evidence: Evidence, row: TestResult) -> Advice | None:
@@ -82,9 +81,8 @@ def _from_bytes(evidence: Evidence, row: TestResult) -> Advice | None:
     words = f"At {plural(depth, 'token')} the cache is {percent(share)} of the bytes of each token; this halves it."
     seen = f"Decode is limited by memory here: {evidence.verdict.decode.because}"
     saving = within(cost_s, -most_s / 2, most_s / 2, most_s)
-    return _advice(
-        evidence, Phase.DECODE, saving, words, seen, Basis.ESTIMATED, _trial([replace(row, n_depth=depth)]), depth
-    )
+    return _advice(evidence, Phase.DECODE, saving, words, seen, Basis.ESTIMATED,
+                   _trial([replace(row, n_depth=depth)]), depth)
 
 
 def _trial(rows: list[TestResult]) -> TrialPlan | None:
@@ -92,15 +90,8 @@ def _trial(rows: list[TestResult]) -> TrialPlan | None:
 
 
 def _advice(
-    evidence: Evidence,
-    phase: Phase,
-    saving: Saving,
-    words: str,
-    seen: str,
-    basis: Basis,
-    trial: TrialPlan | None,
-    depth: int,
-    other_s: float = 0.0,
+    evidence: Evidence, phase: Phase, saving: Saving, words: str, seen: str, basis: Basis, trial: TrialPlan | None,
+    depth: int, other_s: float = 0.0,
 ) -> Advice:
     freed = saved_bytes(evidence)
     room = f" It frees {size(freed)} of memory." if freed > 0 else ""
@@ -115,22 +106,13 @@ def _advice(
         basis=basis,
         how=(
             HowTo("llama-server", "Needs flash attention.", f"llama-server -ctk {TYPE} -ctv {TYPE} -fa on"),
-            HowTo(
-                "Ollama",
-                "Both variables, for all models.",
-                f"OLLAMA_FLASH_ATTENTION=1 OLLAMA_KV_CACHE_TYPE={TYPE} ollama serve",
-            ),
-            HowTo(
-                "LM Studio",
-                "Switch “Flash Attention” on and set “K Cache Quantization Type” and “V Cache "
-                "Quantization Type” to Q8_0.",
-            ),
+            HowTo("Ollama", "Both variables, for all models.",
+                  f"OLLAMA_FLASH_ATTENTION=1 OLLAMA_KV_CACHE_TYPE={TYPE} ollama serve"),
+            HowTo("LM Studio", "Switch “Flash Attention” on and set “K Cache Quantization Type” and “V Cache "
+                               "Quantization Type” to Q8_0."),
             HowTo("vLLM", "Its own 8-bit format.", "vllm serve MODEL --kv-cache-dtype fp8"),
-            HowTo(
-                "this app",
-                "Measure at this depth with it.",
-                f"two-machines bench MODEL -d {depth} -ctk {TYPE} -ctv {TYPE}",
-            ),
+            HowTo("this app", "Measure at this depth with it.",
+                  f"two-machines bench MODEL -d {depth} -ctk {TYPE} -ctv {TYPE}"),
         ),
         cost=QUALITY,
         undo="leave the options out; caches that were saved must be made anew",

@@ -89,7 +89,9 @@ def ledger_of(predictions: Iterable[Prediction]) -> Ledger:
     newest = {advice: made[-NEWEST:] for advice, made in by_advice.items()}
     everything = [prediction for made in newest.values() for prediction in made]
     common = margin(everything)
-    return Ledger(tuple(_record(advice, newest[advice], common) for advice in sorted(newest)), common)
+    return Ledger(
+        tuple(_record(advice, newest[advice], common) for advice in sorted(newest)), common
+    )
 
 
 def margin(predictions: Sequence[Prediction]) -> float:

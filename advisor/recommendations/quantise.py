@@ -55,17 +55,15 @@ class Published:
     kld: float
 
 
-PUBLISHED: Final[Mapping[str, Published]] = MappingProxyType(
-    {
-        "F16": Published(16.0005, 6.2332, 0.00055),
-        "Q8_0": Published(8.5008, 6.2343, 0.00136),
-        "Q6_K": Published(6.5633, 6.2534, 0.00545),
-        "Q5_K_M": Published(5.7036, 6.2886, 0.01076),
-        "Q4_K_M": Published(4.8944, 6.4071, 0.03127),
-        "Q3_K_M": Published(3.9960, 6.8885, 0.1019),
-        "Q2_K": Published(3.1593, 9.7516, 0.445),
-    }
-)
+PUBLISHED: Final[Mapping[str, Published]] = MappingProxyType({
+    "F16": Published(16.0005, 6.2332, 0.00055),
+    "Q8_0": Published(8.5008, 6.2343, 0.00136),
+    "Q6_K": Published(6.5633, 6.2534, 0.00545),
+    "Q5_K_M": Published(5.7036, 6.2886, 0.01076),
+    "Q4_K_M": Published(4.8944, 6.4071, 0.03127),
+    "Q3_K_M": Published(3.9960, 6.8885, 0.1019),
+    "Q2_K": Published(3.1593, 9.7516, 0.445),
+})
 """Read for physics.md 8; the finest first."""
 
 SOURCE: Final = "llama.cpp's tools/perplexity/README.md, Llama 3 8B"
@@ -171,7 +169,9 @@ def _prefill_cost(factor: float | None) -> str:
 
 def _quality(evidence: Evidence, label: str) -> str:
     """What others measured for the step from the present file to that one."""
-    present = next((name for name, row in PUBLISHED.items() if evidence.bits_per_weight >= row.bits * 0.95), label)
+    present = next(
+        (name for name, row in PUBLISHED.items() if evidence.bits_per_weight >= row.bits * 0.95), label
+    )
     risen = PUBLISHED[label].perplexity / PUBLISHED[present].perplexity - 1
     words = f"perplexity +{risen * 100:.1f}{NBSP}% from {present} on an 8B model ({SOURCE}); other models differ."
     return words if present != label else f"as published for {label} ({SOURCE})."
@@ -186,11 +186,8 @@ def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
     ways = [HowTo("llama.cpp", said, f"llama-quantize {source} {target} {label}")]
     if label in OLLAMA:
         ways.append(
-            HowTo(
-                "Ollama",
-                "From a Modelfile whose FROM names the F16 weights.",
-                f"ollama create NAME --quantize {label[0].lower()}{label[1:]} -f Modelfile",
-            )
+            HowTo("Ollama", "From a Modelfile whose FROM names the F16 weights.",
+                  f"ollama create NAME --quantize {label[0].lower()}{label[1:]} -f Modelfile")
         )
     ways += [
         HowTo("LM Studio", f"Choose the {label} file in the model's list of downloads."),
@@ -198,11 +195,8 @@ def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
     ]
     if evidence.own_worker:
         ways.append(
-            HowTo(
-                "this app",
-                "Makes the file in a scratch folder, measures speed and quality, and removes it again.",
-                f"two-machines try {_quoted(path.name)} {ID}",
-            )
+            HowTo("this app", "Makes the file in a scratch folder, measures speed and quality, and removes it again.",
+                  f"two-machines try {_quoted(path.name)} {ID}")
         )
     return tuple(ways)
 

@@ -94,7 +94,8 @@ def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = 
     floor_s = max(NOTICEABLE_S, NOTICEABLE_SHARE * evidence.timeline.total_s)
     nothing_to_buy = evidence.faulty or evidence.unreliable
     useful = rank(
-        advice for advice in found if _is_worth_saying(advice, floor_s) and not (nothing_to_buy and advice.costs_money)
+        advice for advice in found
+        if _is_worth_saying(advice, floor_s) and not (nothing_to_buy and advice.costs_money)
     )
     hurt = tuple(tried.wont_help(advice) for advice in found if tried.outcome(advice) is Outcome.HURTS)
     return Advised(useful, hurt)

@@ -34,11 +34,11 @@ class Resumes(Enum):
 
 _LIMITS: Final = {
     Resumes.IN_WINDOW: "This model has sliding-window layers: it can resume here because what changes and the answer "
-    f"are no longer than the {UBATCH} tokens that the cache keeps beside the window.",
+                       f"are no longer than the {UBATCH} tokens that the cache keeps beside the window.",
     Resumes.AT_WINDOW: "This model has sliding-window layers: it can resume only where the server kept a checkpoint, "
-    "and otherwise reads everything again.",
+                       "and otherwise reads everything again.",
     Resumes.AT_STATE: "This model has recurrent layers: their state cannot be cut back, so it can resume only where "
-    "the server kept a checkpoint, and otherwise reads everything again.",
+                      "the server kept a checkpoint, and otherwise reads everything again.",
 }
 
 
@@ -137,10 +137,8 @@ def _cost(evidence: Evidence, reusable: int) -> str:
 
 
 def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
-    order = HowTo(
-        "your program",
-        "Put instructions and documents that stay the same first, and the time, the user's name and the question last.",
-    )
+    order = HowTo("your program", "Put instructions and documents that stay the same first, and the time, the user's "
+                                  "name and the question last.")
     server = HowTo(
         "llama-server",
         "On by default (cache_prompt) within one slot; this also reuses pieces that moved, where the cache can shift.",
@@ -163,15 +161,9 @@ def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
     return (
         order,
         server,
-        HowTo(
-            "Ollama",
-            "Reused by itself while the model stays loaded; keep it loaded longer.",
-            "OLLAMA_KEEP_ALIVE=30m ollama serve",
-        ),
+        HowTo("Ollama", "Reused by itself while the model stays loaded; keep it loaded longer.",
+              "OLLAMA_KEEP_ALIVE=30m ollama serve"),
         HowTo("LM Studio", "Reused by itself; there is no setting."),
-        HowTo(
-            "vLLM",
-            f"On by default, in whole blocks of {BLOCK} tokens: {count(reusable // BLOCK * BLOCK)} of these.",
-            "vllm serve MODEL --enable-prefix-caching",
-        ),
+        HowTo("vLLM", f"On by default, in whole blocks of {BLOCK} tokens: {count(reusable // BLOCK * BLOCK)} of these.",
+              "vllm serve MODEL --enable-prefix-caching"),
     )

@@ -95,9 +95,8 @@ def speculation(evidence: Evidence) -> WontHelp | None:
     work, _ = speculate.assumed(evidence)
     even = held.break_even
     needed = (
-        "not even guesses that are always right would gain"
-        if even is None
-        else f"guesses would have to be right in more than {percent(even)} of cases to gain at all"
+        "not even guesses that are always right would gain" if even is None else
+        f"guesses would have to be right in more than {percent(even)} of cases to gain at all"
     )
     gain = "" if held.n_draft == 0 else f" It would then run about {times(held.middle)} as fast."
     return WontHelp(

@@ -35,7 +35,6 @@ UNSURE: Final = 0.15
 """The last tokens of a prompt cost more than the first, and processes of one program differ by 10 % (docs/accuracy.md);
 a trial here saved 13 % more than the tokens' share."""
 
-
 def predict(evidence: Evidence) -> Advice | None:
     """Fewer passages for questions on documents, half of the changing part for others; at least what must go to fit."""
     workload, timeline = evidence.workload, evidence.timeline
@@ -74,7 +73,9 @@ def predict(evidence: Evidence) -> Advice | None:
         how=_how(workload.id),
         cost="the model sees less; check that answers stay right",
         undo="send the longer prompt again",
-        evidence=(f"The prompt is read at {evidence.reading_words()}, so the wait falls with every token left out."),
+        evidence=(
+            f"The prompt is read at {evidence.reading_words()}, so the wait falls with every token left out."
+        ),
         trial=_trial(evidence, left),
     )
 
@@ -127,10 +128,8 @@ def _passages_to_keep(evidence: Evidence, passages: int, each_tokens: float) -> 
 def _how(workload_id: str) -> tuple[HowTo, ...]:
     if workload_id == "rag":
         return (
-            HowTo(
-                "your program",
-                "Lower the number of retrieved passages (often called top-k), or rerank and keep the best ones.",
-            ),
+            HowTo("your program", "Lower the number of retrieved passages (often called top-k), or rerank and keep the "
+                                  "best ones."),
         )
     if workload_id == "chat":
         return (HowTo("your program", "Send shorter messages: paste the passage that matters, not the whole file."),)

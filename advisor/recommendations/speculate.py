@@ -216,38 +216,23 @@ def how_to(by_text: bool, n_draft: int, draft: str = "DRAFT.gguf") -> tuple[HowT
     if by_text:
         ngram = min(NGRAM, n_draft)  # llama.cpp drops drafts shorter than the tokens that must agree
         return (
-            HowTo(
-                "llama-server",
-                "Guess from repeated text; no second model.",
-                f"llama-server --spec-type ngram-simple --spec-ngram-simple-size-n {ngram} "
-                f"--spec-ngram-simple-size-m {n_draft}",
-            ),
-            HowTo(
-                "llama-cpp-python",
-                "Give the model a look-up decoder (llama_cpp.llama_speculative).",
-                f"LlamaPromptLookupDecoding(max_ngram_size={ngram}, num_pred_tokens={n_draft})",
-            ),
-            HowTo(
-                "vLLM",
-                "Guess from repeated text; no second model.",
-                f'vllm serve MODEL --speculative-config \'{{"method": "ngram", "prompt_lookup_max": {ngram}, '
-                f'"num_speculative_tokens": {n_draft}}}\'',
-            ),
+            HowTo("llama-server", "Guess from repeated text; no second model.",
+                  f"llama-server --spec-type ngram-simple --spec-ngram-simple-size-n {ngram} "
+                  f"--spec-ngram-simple-size-m {n_draft}"),
+            HowTo("llama-cpp-python", "Give the model a look-up decoder (llama_cpp.llama_speculative).",
+                  f"LlamaPromptLookupDecoding(max_ngram_size={ngram}, num_pred_tokens={n_draft})"),
+            HowTo("vLLM", "Guess from repeated text; no second model.",
+                  f'vllm serve MODEL --speculative-config \'{{"method": "ngram", "prompt_lookup_max": {ngram}, '
+                  f'"num_speculative_tokens": {n_draft}}}\''),
             HowTo("LM Studio", "It guesses with a second model only: “Speculative Decoding” beside the model."),
             none,
         )
     return (
-        HowTo(
-            "llama-server",
-            "A small model with the same vocabulary guesses.",
-            f"llama-server --spec-type draft-simple -md {draft} --spec-draft-n-max {n_draft}",
-        ),
+        HowTo("llama-server", "A small model with the same vocabulary guesses.",
+              f"llama-server --spec-type draft-simple -md {draft} --spec-draft-n-max {n_draft}"),
         HowTo("LM Studio", "Choose a small model of the same family under “Speculative Decoding”."),
-        HowTo(
-            "vLLM",
-            "A small model with the same vocabulary guesses.",
-            f'vllm serve MODEL --speculative-config \'{{"method": "draft_model", "model": "DRAFT", '
-            f'"num_speculative_tokens": {n_draft}}}\'',
-        ),
+        HowTo("vLLM", "A small model with the same vocabulary guesses.",
+              f'vllm serve MODEL --speculative-config \'{{"method": "draft_model", "model": "DRAFT", '
+              f'"num_speculative_tokens": {n_draft}}}\''),
         none,
     )

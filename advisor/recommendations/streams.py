@@ -52,29 +52,16 @@ def together(evidence: Evidence, streams: int) -> Together | None:
     exact = next((point for point in points if point.streams == streams), None)
     if exact is not None:
         spread = evidence.runs_differ + exact.relative_spread
-        return _from_step(
-            evidence, streams, exact.step_s, spread, Basis.MEASURED, f"{streams} streams together were measured here"
-        )
+        return _from_step(evidence, streams, exact.step_s, spread, Basis.MEASURED,
+                          f"{streams} streams together were measured here")
     between_s = batching.step_s(points, streams)
     if between_s is not None:
-        return _from_step(
-            evidence,
-            streams,
-            between_s,
-            BETWEEN_WITHIN,
-            Basis.ESTIMATED,
-            "fewer and more streams together were measured here",
-        )
+        return _from_step(evidence, streams, between_s, BETWEEN_WITHIN, Basis.ESTIMATED,
+                          "fewer and more streams together were measured here")
     ratio = _kernels_ratio(evidence, streams)
     if ratio is not None:
-        return _from_step(
-            evidence,
-            streams,
-            ratio * alone_s,
-            KERNELS_WITHIN,
-            Basis.ESTIMATED,
-            "reckoned from the products measured here",
-        )
+        return _from_step(evidence, streams, ratio * alone_s, KERNELS_WITHIN, Basis.ESTIMATED,
+                          "reckoned from the products measured here")
     most = max(1.0, spare)
     low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
     disturbed = any(row.sweep is Sweep.BATCH and row.n_streams > 1 for row in evidence.tests)
@@ -101,7 +88,9 @@ def _alone_s(evidence: Evidence) -> float | None:
     return None if row is None else 1 / row.tokens_per_s
 
 
-def _from_step(evidence: Evidence, streams: int, step_s: float, spread: float, basis: Basis, source: str) -> Together:
+def _from_step(
+    evidence: Evidence, streams: int, step_s: float, spread: float, basis: Basis, source: str
+) -> Together:
     """Throughput at the request's depth: each stream reads a cache of its own, which no batch shares (eq. 13)."""
     alone_s = _alone_s(evidence) or step_s
     deep_s = 1 / (evidence.timeline.decode_tokens_per_s * evidence.workload.users)
@@ -110,7 +99,9 @@ def _from_step(evidence: Evidence, streams: int, step_s: float, spread: float, b
     def gain(own_s: float) -> float:
         return max(1.0, streams * (alone_s + cache_s) / (own_s + streams * cache_s))
 
-    return Together(streams, gain(step_s * (1 + spread)), gain(step_s), gain(step_s * (1 - spread)), basis, source)
+    return Together(
+        streams, gain(step_s * (1 + spread)), gain(step_s), gain(step_s * (1 - spread)), basis, source
+    )
 
 
 def _kernels_ratio(evidence: Evidence, streams: int) -> float | None:

@@ -49,29 +49,21 @@ def predict(evidence: Evidence) -> Advice | None:
         phase=phase,
         title=f"Use {_setting(prefill, decode)}",
         detail=(
-            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against {_setting(read_row, write_row)}."
+            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against "
+            f"{_setting(read_row, write_row)}."
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.MEASURED,
         how=(
-            HowTo(
-                "llama-server",
-                "One number for writing, one for reading.",
-                f"llama-server --threads {decode.n_threads} --threads-batch {prefill.n_threads}",
-            ),
-            HowTo(
-                "Ollama",
-                "One number for both phases; take that of the phase that hurts.",
-                f"PARAMETER num_thread {fastest.n_threads}",
-            ),
+            HowTo("llama-server", "One number for writing, one for reading.",
+                  f"llama-server --threads {decode.n_threads} --threads-batch {prefill.n_threads}"),
+            HowTo("Ollama", "One number for both phases; take that of the phase that hurts.",
+                  f"PARAMETER num_thread {fastest.n_threads}"),
             HowTo("LM Studio", f"Set “CPU Thread Pool Size” to {fastest.n_threads}."),
-            HowTo(
-                "this app",
-                "Measure with both settings.",
-                f"two-machines bench MODEL -t {decode.n_threads} -tb {prefill.n_threads}",
-            ),
+            HowTo("this app", "Measure with both settings.",
+                  f"two-machines bench MODEL -t {decode.n_threads} -tb {prefill.n_threads}"),
         ),
         cost="none",
         undo="leave the options out",
@@ -80,7 +72,9 @@ def predict(evidence: Evidence) -> Advice | None:
             f"({prefill.speed_words}), decode with {count(decode.n_threads)} ({decode.speed_words})."
         ),
         other_saved_s=other_s,
-        trial=SettingTrial(_arm(read_row, write_row, (prefill, decode)), _arm(prefill, decode, (read_row, write_row))),
+        trial=SettingTrial(
+            _arm(read_row, write_row, (prefill, decode)), _arm(prefill, decode, (read_row, write_row))
+        ),
     )
 
 

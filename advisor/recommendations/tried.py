@@ -167,7 +167,9 @@ def _other(phase: Phase) -> Phase:
 
 def _told(trial: Trial, pairs: Sequence[Pair] = ()) -> str:
     """The measured figures of a trial, one sentence."""
-    shown = [f"{pair.what} {_middle(pair.before_s)} → {_middle(pair.after_s)}" for pair in pairs or trial.pairs]
+    shown = [
+        f"{pair.what} {_middle(pair.before_s)} → {_middle(pair.after_s)}" for pair in pairs or trial.pairs
+    ]
     rounds = f"{plural(trial.rounds, 'round')} by turns"
     return f"Tried here on {trial.created_at[:10]}, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
 

@@ -29,11 +29,7 @@ def setting(rows: Sequence[TestSpec | None], before: str, after: str, **changes:
 
 
 def against(
-    now: Sequence[TestSpec],
-    then: Sequence[TestSpec],
-    before: str,
-    after: str,
-    placed: Placement = OWN_CHOICE,
+    now: Sequence[TestSpec], then: Sequence[TestSpec], before: str, after: str, placed: Placement = OWN_CHOICE,
     placement: Placement = OWN_CHOICE,
 ) -> SettingTrial:
     """Some tests against others that do the same work, and where the weights lie in each."""

@@ -98,13 +98,7 @@ def _from_kernels(evidence: Evidence, row: TestResult) -> Advice | None:
 
 
 def _advice(
-    evidence: Evidence,
-    row: TestResult,
-    ubatch: int,
-    saving: Saving,
-    factor: float,
-    basis: Basis,
-    seen: str,
+    evidence: Evidence, row: TestResult, ubatch: int, saving: Saving, factor: float, basis: Basis, seen: str,
     prompt: int,
 ) -> Advice:
     batch = max(row.n_batch, ubatch)
@@ -135,9 +129,7 @@ def _advice(
 def _trial(row: TestResult, prompt: int, ubatch: int, batch: int) -> TrialPlan | None:
     before = trying.spec_of(row, n_prompt=prompt, n_depth=0)
     return trying.against(
-        (before,),
-        (trying.spec_of(before, n_ubatch=ubatch, n_batch=batch),),
-        f"ubatch {row.n_ubatch}",
+        (before,), (trying.spec_of(before, n_ubatch=ubatch, n_batch=batch),), f"ubatch {row.n_ubatch}",
         f"ubatch {ubatch}",
     )
 

@@ -102,13 +102,9 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
     write = from_factors(streams, decode.low, decode.middle, decode.high)
     reads_more = read.middle_s >= write.middle_s
     main, other = (read, write) if reads_more else (write, read)
-    room = (
-        ""
-        if fits or total is None
-        else (
-            f" It holds {size(total)} of the {size(evidence.needed_bytes())} needed, so a part stays on the processor."
-            f"{_part_words(part)}"
-        )
+    room = "" if fits or total is None else (
+        f" It holds {size(total)} of the {size(evidence.needed_bytes())} needed, so a part stays on the processor."
+        f"{_part_words(part)}"
     )
     return Advice(
         id=ID,
@@ -159,42 +155,26 @@ def _trial(evidence: Evidence, device: EngineDevice | None, name: str, part: Spl
     if device is None or not specs:
         return None
     there = (device.name,)
-    return trying.against(
-        specs,
-        specs,
-        "on the processor",
-        f"on the {name}",
-        placed=Placement(devices=("CPU",), gpu_layers=0),
-        placement=Placement(devices=there) if part is None else part.placement(there),
-    )
+    return trying.against(specs, specs, "on the processor", f"on the {name}",
+                          placed=Placement(devices=("CPU",), gpu_layers=0),
+                          placement=Placement(devices=there) if part is None else part.placement(there))
 
 
 def _how(offload: bool, options: str, device: EngineDevice | None) -> tuple[HowTo, ...]:
-    steps = (
-        []
-        if offload
-        else [
-            HowTo(
-                "this app",
-                "Install llama-cpp-python built for the GPU (CUDA, Vulkan, ROCm or Metal), then measure "
-                "again; “selftest” lists the devices it finds.",
-            ),
-        ]
-    )
+    steps = [] if offload else [
+        HowTo("this app", "Install llama-cpp-python built for the GPU (CUDA, Vulkan, ROCm or Metal), then measure "
+                          "again; “selftest” lists the devices it finds."),
+    ]
     whole = options == ALL_LAYERS
     where = "Put all layers on the GPU." if whole else "Put as much on the GPU as fits."
-    measured = (
-        ()
-        if device is None
-        else (HowTo("this app", "Measure both phases on it.", f"two-machines bench MODEL --device {device.name}"),)
+    measured = () if device is None else (
+        HowTo("this app", "Measure both phases on it.", f"two-machines bench MODEL --device {device.name}"),
     )
     return (
         *steps,
         HowTo("llama-server", where, f"llama-server {options}"),
         HowTo("Ollama", "Used by itself when the driver is found; the processor column shows it.", "ollama ps"),
-        HowTo(
-            "LM Studio",
-            f"Raise “GPU Offload” to {'all layers' if whole else 'what fits'} in the model's load settings.",
-        ),
+        HowTo("LM Studio", f"Raise “GPU Offload” to {'all layers' if whole else 'what fits'} in the model's load "
+                           "settings."),
         *measured,
     )

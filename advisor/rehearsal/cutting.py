@@ -188,7 +188,7 @@ def _refuse_shared_caches(plan: Blueprint) -> None:
     sharing = next((keys.count(name) for name in _SHARES_CACHES if keys.count(name)), 0)
     if plan.architecture == "gemma3n" or sharing:
         raise BadFile(
-            f"Layers of {plan.architecture} models use each other's caches, so that a few of them cannot stand for all.",
+            f"Layers of {plan.architecture} models use each other's caches, so that a few cannot stand for all.",
             "Download the model and measure it.",
         )
 

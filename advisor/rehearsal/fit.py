@@ -65,9 +65,7 @@ class Fit:
         )
 
 
-def fit_of(
-    model: ModelFacts, context: int, device: str, device_bytes: Fact[int], main_bytes: Fact[int]
-) -> Fact[Fit]:
+def fit_of(model: ModelFacts, context: int, device: str, device_bytes: Fact[int], main_bytes: Fact[int]) -> Fact[Fit]:
     """Where the model would lie.
 
     Args:

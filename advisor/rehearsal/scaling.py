@@ -5,6 +5,7 @@ the further layers of the larger one cost. The whole model costs as much more as
 bytes of a decode step, operations of a prompt.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -90,9 +91,7 @@ def scaled(large: Sequence[TestResult], small: Sequence[TestResult], flows: Flow
             more + factor * max(more - less, least * more)
             for more, less in ((min(firsts[0]), max(firsts[1])), (max(firsts[0]), min(firsts[1])))
         )
-    return Scaled(
-        replace(test, samples_s=rounds_s), median(small_s), median(large_s), factor, METHOD + _spread(seen)
-    )
+    return Scaled(replace(test, samples_s=rounds_s), median(small_s), median(large_s), factor, METHOD + _spread(seen))
 
 
 def blended(on_device: Scaled, on_cpu: Scaled, share: float) -> Scaled:
@@ -105,4 +104,4 @@ def blended(on_device: Scaled, on_cpu: Scaled, share: float) -> Scaled:
 def _spread(samples_s: Sequence[float]) -> float:
     """Half the range as a share of the middle, for a median of so many."""
     middle = median(samples_s)
-    return (max(samples_s) - min(samples_s)) / 2 / middle / len(samples_s) ** 0.5
+    return (max(samples_s) - min(samples_s)) / 2 / middle / math.sqrt(len(samples_s))

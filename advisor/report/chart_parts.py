@@ -142,7 +142,9 @@ def points(document: Document) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def axes(bounds: Roofs, marks: Sequence[Point], left: float, top: float, width: float, height: float) -> Axes:
+def axes(
+    bounds: Roofs, marks: Sequence[Point], left: float, top: float, width: float, height: float
+) -> Axes:
     """Decades that hold both roofs and every point."""
     across = [bounds.balance_flop_per_byte, *(mark.flop_per_byte for mark in marks)]
     x_low, x_high = min(0, _floor(min(across) / 1.5)), max(3, _ceil(max(across) * 1.5))

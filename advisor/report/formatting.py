@@ -225,10 +225,8 @@ def parameters(value: float) -> str:
 
 def experts(count_of_all: int, used: int) -> str:
     """Experts of a mixture: "8 of 256 per token", "256; how many a token uses is unknown"."""
-    return (
-        f"{count(used)} of {count(count_of_all)} per token"
-        if used
-        else (f"{count(count_of_all)}; how many a token uses is unknown")
+    return f"{count(used)} of {count(count_of_all)} per token" if used else (
+        f"{count(count_of_all)}; how many a token uses is unknown"
     )
 
 

@@ -50,13 +50,8 @@ def side_of_json(data: dict[str, Any], name: str) -> Side:
 
 
 def _side(
-    name: str,
-    machine: Machine,
-    engine: Fact[EngineFacts],
-    model: ModelFacts,
-    measured_at: str,
-    tests: tuple[TestResult, ...],
-    ceilings: Fact[Ceilings],
+    name: str, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, measured_at: str,
+    tests: tuple[TestResult, ...], ceilings: Fact[Ceilings],
 ) -> Side:
     words = engine.value if isinstance(engine, Known) else None
     bounds = ceilings.or_none()

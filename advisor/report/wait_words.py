@@ -190,3 +190,4 @@ def _lost(losses: Sequence[Loss]) -> str:
         for loss in losses
     ]
     return f.listed(said)
+

@@ -20,7 +20,8 @@ def waterfall_title(found: Waterfall) -> str:
 def waterfall_rows(found: Waterfall) -> list[tuple[str, str, str]]:
     """Part, time and share of the step, the ideal first."""
     return [
-        (_part(piece), f.milliseconds(piece.seconds), f.percent(piece.seconds / found.step_s)) for piece in found.slices
+        (_part(piece), f.milliseconds(piece.seconds), f.percent(piece.seconds / found.step_s))
+        for piece in found.slices
     ]
 
 

@@ -290,7 +290,7 @@ def safe_mode_sentence(document: Document) -> str:
 
 
 def real_use_sentence(document: Document) -> str:
-    """ "In real use: 61 tokens/s, 4 % below the benchmark, of which 3 % is sampling."; empty where it was not tried."""
+    """"In real use: 61 tokens/s, 4 % below the benchmark, of which 3 % is sampling."; empty where it was not tried."""
     if isinstance(document.real_use, Unknown):
         tried = document.real_use.kind is not Missing.NOT_YET
         return f"In real use: unknown, {document.real_use.reason.rstrip('.')}." if tried else ""
@@ -310,7 +310,7 @@ def real_use_sentence(document: Document) -> str:
 
 
 def cold_words(test: TestResult) -> str:
-    """ "at first 21.1, later 18.1 tokens/s" where the speed fell while the test ran; empty where it did not."""
+    """"at first 21.1, later 18.1 tokens/s" where the speed fell while the test ran; empty where it did not."""
     differing = test.cold_and_sustained
     if differing is None:
         return ""

@@ -172,31 +172,22 @@ def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
         return finding, None
     chosen = setting(kind, Aim.STALL)
     if kind is ServerKind.LLAMA_CPP_PYTHON:
-        return (
-            f"{finding} llama-cpp-python's server computes one request at a time: no setting changes that; "
-            "llama-server with the same model would.",
-            None,
-        )
+        return f"{finding} llama-cpp-python's server computes one request at a time: no setting changes that; " \
+               "llama-server with the same model would.", None
     prefill = result.prefill.or_none()
     alone = prefill.tokens_per_s.or_none() if prefill is not None else None
     jitter_s = _jitter_s(result, run)
     if jitter_s >= comfort.stall_s:
-        return (
-            f"{finding} Single tokens come up to {seconds(jitter_s)} late here while no prompt is read, which "
-            "breaks your line by itself, and no setting can be chosen from that. Look at what else runs on the "
-            "server's machine, and measure again when it is calm.",
-            None,
-        )
+        return f"{finding} Single tokens come up to {seconds(jitter_s)} late here while no prompt is read, which " \
+               "breaks your line by itself, and no setting can be chosen from that. Look at what else runs on the " \
+               "server's machine, and measure again when it is calm.", None
     outlook = chunk_outlook(run, kind, comfort.stall_s, _said_step(result), alone, jitter_s)
     if isinstance(outlook, Unknown) or chosen is None:
         return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
     found = outlook.value
     if found.now_s <= comfort.stall_s and found.tokens * NEAR >= found.now_tokens:
-        return (
-            f"{finding} The steps are short enough, the last ones took {seconds(found.now_s)}: what is longer "
-            "comes from elsewhere. Look at what else runs on the server's machine.",
-            None,
-        )
+        return f"{finding} The steps are short enough, the last ones took {seconds(found.now_s)}: what is longer " \
+               "comes from elsewhere. Look at what else runs on the server's machine.", None
     if not found.keeps and worst < WORTH * (found.gap_low_s + found.gap_high_s - found.jitter_s) / 2:
         return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
     kept = ""

@@ -98,7 +98,9 @@ class ServerClient:
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise failures.of_transport(error, self._address.root) from error
         headers = response.headers
-        answer = Answer(path, response.status_code, headers.get("content-type", ""), headers.get("server", ""), text)
+        answer = Answer(
+            path, response.status_code, headers.get("content-type", ""), headers.get("server", ""), text
+        )
         return answer, took_s
 
     async def open_connections(self, count: int, path: str) -> None:

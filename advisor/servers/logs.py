@@ -29,7 +29,9 @@ FEW: Final = 5
 
 _NUMBER: Final = r"([0-9]+(?:\.[0-9]+)?)"
 _TASK: Final = re.compile(r"id\s+(\d+)\s*\|\s*task\s+(-?\d+)")
-_EVAL: Final = re.compile(rf"\b(?P<prompt>prompt )?eval time\s*=\s*{_NUMBER} ms /\s*(\d+) (?:tokens|runs)\b")
+_EVAL: Final = re.compile(
+    rf"\b(?P<prompt>prompt )?eval time\s*=\s*{_NUMBER} ms /\s*(\d+) (?:tokens|runs)\b"
+)
 _MARK: Final = re.compile(r"\b(?:prompt )?eval time\s*=|Avg prompt throughput:|\[GIN\]")
 _GIN: Final = re.compile(r'\[GIN\][^|]*\|\s*(\d{3})\s*\|\s*([0-9.a-zµμ]+)\s*\|[^|]*\|\s*POST\s+"([^"]*)"')
 _GIN_PART: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(h|ms|µs|μs|us|ns|m|s)")
@@ -215,7 +217,9 @@ def verdict(record: LogRecord) -> LogVerdict:
         sentences.append(f"The slowest answer came at {speed(slowest)}.")
     if len(requests) < FEW:
         sentences.append("That is few: let it run for longer before you change anything.")
-    return LogVerdict((*sentences, *_answered(record), *closing), share, prompts, answers, longest.prefill_s, slowest)
+    return LogVerdict(
+        (*sentences, *_answered(record), *closing), share, prompts, answers, longest.prefill_s, slowest
+    )
 
 
 def _loads(record: LogRecord) -> tuple[str, ...]:

@@ -38,7 +38,9 @@ async def read_facts(client: ServerClient, address: Address, settings: ServerSet
         version=said.version,
         models=said.models,
         model=model,
-        context_tokens=NOT_SAID if context is None else Known(context, Basis.READ, "the server"),
+        context_tokens=NOT_SAID
+        if context is None
+        else Known(context, Basis.READ, "the server"),
         slots=said.slots,
         settings=said.settings,
         round_trip_s=await _round_trip(client),

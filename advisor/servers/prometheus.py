@@ -11,7 +11,7 @@ from typing import Final
 
 _LINE: Final = re.compile(
     r'(?P<name>[A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(?P<labels>(?:"(?:[^"\\]|\\.)*"|[^"}])*)\})?'
-    r"\s+(?P<value>\S+)(?:\s+\S+)?(?:\s+#.*)?"
+    r'\s+(?P<value>\S+)(?:\s+\S+)?(?:\s+#.*)?'
 )
 _LABEL: Final = re.compile(r'([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*,?\s*')
 _ESCAPED: Final = re.compile(r"\\(.)")

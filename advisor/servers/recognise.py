@@ -85,18 +85,10 @@ def _signs(held: _Answers) -> list[_Sign]:
         if found:
             signs.append(_Sign(kind, weight, words))
 
-    sign(
-        _text(props.get("build_info")) and "default_generation_settings" in props,
-        ServerKind.LLAMA_SERVER,
-        2,
-        "/props has build_info",
-    )
-    sign(
-        any(answer.server == "llama.cpp" for answer in held.all),
-        ServerKind.LLAMA_SERVER,
-        1,
-        "its Server header says llama.cpp",
-    )
+    sign(_text(props.get("build_info")) and "default_generation_settings" in props, ServerKind.LLAMA_SERVER, 2,
+         "/props has build_info")
+    sign(any(answer.server == "llama.cpp" for answer in held.all), ServerKind.LLAMA_SERVER, 1,
+         "its Server header says llama.cpp")
     sign(_text(held.object("/version").get("version")), ServerKind.VLLM, 1, "/version answers")
     for prefix, kind in (("vllm:", ServerKind.VLLM), ("sglang:", ServerKind.SGLANG),
                          ("llamacpp:", ServerKind.LLAMA_SERVER)):  # fmt: skip
@@ -106,32 +98,16 @@ def _signs(held: _Answers) -> list[_Sign]:
     about = held.object("/model_info", "/get_model_info")
     sign("model_path" in about and "is_generation" in about, ServerKind.SGLANG, 1, "its model info answers")
     sign(_text(held.object("/api/version").get("version")), ServerKind.OLLAMA, 1, "/api/version answers")
-    sign(
-        any("digest" in row and "name" in row for row in held.rows("/api/tags", "models")),
-        ServerKind.OLLAMA,
-        1,
-        "/api/tags lists models with digests",
-    )
+    sign(any("digest" in row and "name" in row for row in held.rows("/api/tags", "models")), ServerKind.OLLAMA, 1,
+         "/api/tags lists models with digests")
     sign(held.object("/api/tags").get("models") == [], ServerKind.OLLAMA, 1, "/api/tags has an empty list")
-    sign(
-        any(len(LM_STUDIO_FIELDS & row.keys()) >= 3 for row in held.rows("/api/v0/models", "data")),
-        ServerKind.LM_STUDIO,
-        2,
-        "/api/v0/models lists its models",
-    )
-    sign(
-        any("loaded_instances" in row and "key" in row for row in held.rows("/api/v1/models", "models")),
-        ServerKind.LM_STUDIO,
-        2,
-        "/api/v1/models lists its models",
-    )
+    sign(any(len(LM_STUDIO_FIELDS & row.keys()) >= 3 for row in held.rows("/api/v0/models", "data")),
+         ServerKind.LM_STUDIO, 2, "/api/v0/models lists its models")
+    sign(any("loaded_instances" in row and "key" in row for row in held.rows("/api/v1/models", "models")),
+         ServerKind.LM_STUDIO, 2, "/api/v1/models lists its models")
     title = _part(held.object("/openapi.json"), "info").get("title")
-    sign(
-        _text(title) and "llama.cpp Python API" in title,
-        ServerKind.LLAMA_CPP_PYTHON,
-        2,
-        "its OpenAPI title is “llama.cpp Python API”",
-    )
+    sign(_text(title) and "llama.cpp Python API" in title, ServerKind.LLAMA_CPP_PYTHON, 2,
+         "its OpenAPI title is “llama.cpp Python API”")
     owners = {owner for row in held.rows("/v1/models", "data") if _text(owner := row.get("owned_by"))}
     for owner in sorted(owners & OWNERS.keys()):
         sign(True, OWNERS[owner], 1, f"its models are owned by “{owner}”")

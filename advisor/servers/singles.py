@@ -156,3 +156,4 @@ def cached_tokens(exchange: Exchange) -> int | None:
         return exchange.cached_tokens
     timings = exchange.engine.or_none()
     return None if timings is None else timings.cached_tokens
+

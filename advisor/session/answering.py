@@ -98,14 +98,8 @@ def evidence_of(document: Document) -> Evidence | None:
 
 
 def _evidence(
-    machine: Machine,
-    engine: Fact[EngineFacts],
-    model: ModelFacts,
-    ceilings: Fact[Ceilings],
-    tests: tuple[TestResult, ...],
-    workload: Workload,
-    timeline: Timeline,
-    verdict: Verdict,
+    machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+    tests: tuple[TestResult, ...], workload: Workload, timeline: Timeline, verdict: Verdict,
     stutter: Fact[Stutter],
 ) -> Evidence:
     one, times = average_turn(workload, timeline)

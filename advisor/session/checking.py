@@ -67,7 +67,9 @@ class Checking:
         events = []
         for test in over:
             before, again, stands = bound_of(test, ceilings), bound_of(test, found), passes(test, found)
-            events.append(Falsified(test.phase, test.test, test.tokens_per_s, before or 0.0, again or 0.0, stands))
+            events.append(
+                Falsified(test.phase, test.test, test.tokens_per_s, before or 0.0, again or 0.0, stands)
+            )
             if stands:
                 found = roofline.raise_to(found, test.phase, test.tokens_per_s)
         found = replace(found, falsified=(*ceilings.falsified, *events))

@@ -27,7 +27,9 @@ def compared(words: list[str], store: Store) -> tuple[Comparison, ...]:
     """
     sides = [side for word in words for side in sides_of(word, store)]
     if len(sides) < 2:
-        raise BadFile("There is one result only, and nothing to hold it against.", "Name another run, label or file.")
+        raise BadFile(
+            "There is one result only, and nothing to hold it against.", "Name another run, label or file."
+        )
     return tuple(compare(sides[0], other) for other in sides[1:])
 
 

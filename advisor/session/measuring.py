@@ -73,7 +73,9 @@ class Measuring:
             )
         # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
         if crashed and measured.tests and error is None and (crashed[1] or self._crashes_again(EngineMode(mode - 1))):
-            self.safe_modes.remember(self.engine.build, cpu_key(self.machine.cpu), self._device, check(mode, crashed))
+            self.safe_modes.remember(
+                self.engine.build, cpu_key(self.machine.cpu), self._device, check(mode, crashed)
+            )
         return self._step_over(replace(measured, tests=kept, error=error), mode, started_s)
 
     def _step_over(self, measured: Measured, mode: EngineMode, started_s: float) -> Measured:

@@ -314,17 +314,13 @@ class Pipeline:
             self._engine.launch, engine.value, model, machine, found.mode if found else EngineMode.DEFAULT, device,
             placement,
         )  # fmt: skip
-        return measure_stutter(question, spec_of(question, settings, machine), setting, ceilings, listener, cancel)
+        return measure_stutter(
+            question, spec_of(question, settings, machine), setting, ceilings, listener, cancel
+        )
 
     def try_advice(
-        self,
-        document: Document,
-        advice_id: str,
-        listener: Listener,
-        cancel: CancelToken,
-        asked: Asked | None = None,
-        *,
-        draft: Path | None = None,
+        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, asked: Asked | None = None,
+        *, draft: Path | None = None,
     ) -> Document:
         """The diagnosis with an experiment that tries one advice. Raises as ``Trying.run``; the diagnosis stays.
 

@@ -160,12 +160,7 @@ class Preparing:
             return Unknown(error.sentence.rstrip("."), Missing.FAILED)
 
     def drafter(
-        self,
-        model: ModelFacts,
-        draft: Path,
-        machine: Machine,
-        engine: Fact[EngineFacts],
-        listener: Listener,
+        self, model: ModelFacts, draft: Path, machine: Machine, engine: Fact[EngineFacts], listener: Listener,
         cancel: CancelToken,
     ) -> Drafter:
         """A small model to guess for another, with its operations on this machine measured where they are not known.

@@ -160,7 +160,9 @@ def probe_key(machine: Machine, engine: Fact[EngineFacts] | None, request: Mappi
 def wanted(request: Mapping[str, Any]) -> set[str]:
     """Names of the kernels that a request asks for; an engine that cannot run one was asked all the same."""
     kernels = request.get("kernels") or {"products": {"groups": []}, "attention": [], "operations": []}
-    names = {f"{g['type_name']} {g['inputs']}x{g['outputs']} {g.get('used', 0)}" for g in kernels["products"]["groups"]}
+    names = {
+        f"{g['type_name']} {g['inputs']}x{g['outputs']} {g.get('used', 0)}" for g in kernels["products"]["groups"]
+    }
     names |= {
         " ".join(f"{name}={wish[name]}" for name in sorted(wish) if name != "caches") for wish in kernels["attention"]
     }

@@ -78,9 +78,13 @@ class RecentRuns:
         tests = tuple(test.result for test in run.tests)
         ledger = self._pipeline.ledger(machine)
         trials = self._pipeline.earlier_trials(model, machine, engine, tests)
-        return answer(machine, engine, model, ceilings, tests, workload, run.started_at, trials=trials, ledger=ledger)
+        return answer(
+            machine, engine, model, ceilings, tests, workload, run.started_at, trials=trials, ledger=ledger
+        )
 
-    def _newest(self, setup: Setup, machine: Machine, settings: BenchSettings, device: str) -> StoredRun | None:
+    def _newest(
+        self, setup: Setup, machine: Machine, settings: BenchSettings, device: str
+    ) -> StoredRun | None:
         try:
             runs = Store(self._pipeline.results).runs(LOOKED_AT if self._fresh else LOOKED_FAR)
         except StoreError:
@@ -95,18 +99,13 @@ class RecentRuns:
 def _is_whole(run: StoredRun, machine: Machine, settings: BenchSettings, device: str) -> bool:
     """Whether it ended well, with both phases measured under these settings and to be believed."""
     rows = [
-        row
-        for row in (test.result for test in run.tests)
-        if row.sweep is Sweep.PHASES
-        and row.n_streams == 1
-        and not row.n_depth
+        row for row in (test.result for test in run.tests)
+        if row.sweep is Sweep.PHASES and row.n_streams == 1 and not row.n_depth
         and row.tokens >= LEAST_TOKENS[row.phase]
     ]
     good = run.end is not None and not run.end.error_code and not run.unreadable
-    return (
-        good
-        and {row.phase for row in rows} == set(Phase)
-        and all(_fits(row, machine, settings) and row.device == device for row in rows)
+    return good and {row.phase for row in rows} == set(Phase) and all(
+        _fits(row, machine, settings) and row.device == device for row in rows
     )
 
 

@@ -124,6 +124,7 @@ def _write(
         )
     made, before = [], 0
     for number, plan in enumerate(plans):
+
         def told(fraction: float, before: int = before, share: int = needed[number]) -> None:
             done = (before + fraction * share) / sum(needed)
             listener(Progress(0.1 * done, "Writing a stand-in with random weights"))
@@ -228,8 +229,14 @@ def _traffic(facts: ModelFacts) -> Traffic:
 
 
 def _told(
-    candidate: Candidate, workload: Workload, chosen: Chosen, tests: tuple[Scaled, ...], fit: Fact[Fit], rounds: int,
-    pair: tuple[ModelFacts, ...], took_s: float,
+    candidate: Candidate,
+    workload: Workload,
+    chosen: Chosen,
+    tests: tuple[Scaled, ...],
+    fit: Fact[Fit],
+    rounds: int,
+    pair: tuple[ModelFacts, ...],
+    took_s: float,
 ) -> Rehearsal:
     line = timeline(workload, [each.test for each in tests], candidate.facts.traffic.or_none())
     wait: Fact[Seconds] = line if isinstance(line, Unknown) else _range(line.value.wait_s, tests, Phase.PREFILL, line)
@@ -270,9 +277,7 @@ def _range(seconds: float, tests: Sequence[Scaled], phase: Phase, line: Fact[obj
 def _notes(candidate: Candidate) -> tuple[str, ...]:
     if candidate.facts.experts:
         return (
-            "Its weights are random, so tokens go to experts by chance; real text sends neighbouring tokens to the same "
-            "ones more often, and prompts and several people at once may be somewhat faster.",
+            "Its weights are random, so tokens go to experts by chance; real text sends neighbouring tokens to the "
+            "same ones more often, and prompts and several people at once may be somewhat faster.",
         )
     return ()
-
-

@@ -125,11 +125,7 @@ def predictions(
 
 
 def measure_stutter(
-    question: Question,
-    spec: TestSpec,
-    setting: Setting,
-    ceilings: Fact[Ceilings],
-    listener: Listener,
+    question: Question, spec: TestSpec, setting: Setting, ceilings: Fact[Ceilings], listener: Listener,
     cancel: CancelToken,
 ) -> Stutter:
     """The experiment; stopped or failed after something was measured it is partial, with ``interrupted``.
@@ -194,12 +190,8 @@ def stamp_of(sizes: tuple[ChunkSize, ...], stamps: tuple[Conditions, ...], machi
 
 
 def _once(
-    question: Question,
-    spec: TestSpec,
-    setting: Setting,
-    predicted: dict[int, Fact[PredictedPauses]],
-    listener: Listener,
-    cancel: CancelToken,
+    question: Question, spec: TestSpec, setting: Setting, predicted: dict[int, Fact[PredictedPauses]],
+    listener: Listener, cancel: CancelToken,
 ) -> tuple[StutterRun, AdvisorError | None, bool]:
     """One child; how it went wrong, and whether the engine's own code is to blame."""
     known = [fact.or_none() for fact in predicted.values()]

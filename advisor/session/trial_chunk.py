@@ -32,10 +32,7 @@ def run(context: TrialContext, plan: ChunkTrial, listener: Listener, cancel: Can
     """
     cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
     spec = replace(
-        context.spec(Phase.PREFILL),
-        n_prompt=cut.prompt_tokens,
-        n_gen=STEADY_STEPS,
-        n_depth=cut.depth,
+        context.spec(Phase.PREFILL), n_prompt=cut.prompt_tokens, n_gen=STEADY_STEPS, n_depth=cut.depth,
         n_streams=cut.streams,
     )
     request = request_of(
@@ -90,13 +87,9 @@ def _trial(
         ChunkSize(tokens, tuple(clocks))
         for tokens, clocks in zip((cut.before_tokens, cut.after_tokens), ways, strict=True)
     )
-    share = (
-        ()
-        if cut == plan
-        else (
-            f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
-            "short.",
-        )
+    share = () if cut == plan else (
+        f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
+        "short.",
     )
     disturbed = whole - len(good)
     out = (f"{plural(disturbed, 'round')} left out: disturbed.",) if disturbed else ()

@@ -52,13 +52,9 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
     )
     clock.finish("Tried")
     cold, shared = child.both()
-    share = (
-        ()
-        if cut == plan
-        else (
-            f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
-            "short; the shared part is the same share of it.",
-        )
+    share = () if cut == plan else (
+        f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
+        "short; the shared part is the same share of it.",
     )
     return Trial(
         context.advice,

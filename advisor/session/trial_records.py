@@ -77,4 +77,6 @@ class TrialRecords:
 
 def _setting(row: TestResult) -> tuple[object, ...]:
     """What a test was run with, its lengths left out."""
-    return (row.phase, row.n_threads, row.n_batch, row.n_ubatch, row.flash_attention, row.kv_type, row.device, row.mode)
+    return (
+        row.phase, row.n_threads, row.n_batch, row.n_ubatch, row.flash_attention, row.kv_type, row.device, row.mode
+    )

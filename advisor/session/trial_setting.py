@@ -70,7 +70,9 @@ class _Round:
 class _Rounds:
     """The rounds of one experiment, as they run."""
 
-    def __init__(self, context: TrialContext, plan: SettingTrial, listener: Listener, cancel: CancelToken) -> None:
+    def __init__(
+        self, context: TrialContext, plan: SettingTrial, listener: Listener, cancel: CancelToken
+    ) -> None:
         self._context = context
         self._cancel = cancel
         self._load_s = _predictor(context).load_s
@@ -90,7 +92,9 @@ class _Rounds:
         self._refuse_what_cannot_run()
         most = self._context.rounds
         started_s = time.monotonic()
-        self._clock.plan({_step(number, at): self.round_s / 2 for number in range(most) for at in (0, 1)})
+        self._clock.plan({
+            _step(number, at): self.round_s / 2 for number in range(most) for at in (0, 1)
+        })
         for number in range(most):
             error = self._round(number)
             spent_s = time.monotonic() - started_s
@@ -102,9 +106,9 @@ class _Rounds:
                 return (f"Ended after {plural(number, 'round')} of {most}: {error.sentence}", *self._left_out())
             if number + 1 == most or rounds.is_enough(self.pairs(), number + 1, spent_s, most, self._context.budget_s):
                 break
-            self._clock.plan(
-                {_step(later, at): spent_s / (number + 1) / 2 for later in range(number + 1, most) for at in (0, 1)}
-            )
+            self._clock.plan({
+                _step(later, at): spent_s / (number + 1) / 2 for later in range(number + 1, most) for at in (0, 1)
+            })
         self._clock.finish("Tried")
         return self._left_out()
 
@@ -113,10 +117,7 @@ class _Rounds:
         made = []
         for phase in Phase:
             held = [
-                (before, after)
-                for one in self._counted
-                for before in one.before
-                for after in one.after
+                (before, after) for one in self._counted for before in one.before for after in one.after
                 if before.phase is phase and after.phase is phase
             ]
             if held:
@@ -178,7 +179,9 @@ class _Rounds:
             for test in way.planned:
                 why = self._context.engine.why_not(test.spec)
                 if why:
-                    raise EngineError(f"This engine cannot try it: {why}.", "Choose another one: two-machines engines")
+                    raise EngineError(
+                        f"This engine cannot try it: {why}.", "Choose another one: two-machines engines"
+                    )
 
 
 def _planned(context: TrialContext, arm: Arm) -> tuple[PlannedTest, ...]:
@@ -207,3 +210,5 @@ def _said_of(error: AdvisorError, arm: Arm) -> AdvisorError:
     if isinstance(error, EngineCrashed):
         return EngineCrashed(f"{capital(arm.words)}: {error.sentence}", error.hint, error.fields)
     return error
+
+

@@ -88,10 +88,8 @@ def predicted_s(context: TrialContext, _plan: SpeculateTrial) -> float:
 def _takes_s(context: TrialContext, n_gen: int, step_s: float) -> float:
     rounds_s = 4 * context.rounds * n_gen * step_s
     reading_s = 2 * PROMPT_TOKENS / context.prefill.tokens_per_s
-    return (
-        min(rounds_s, max(context.budget_s, LEAST_ROUNDS * rounds_s / context.rounds))
-        + reading_s
-        + (RAMP_STEPS * step_s)
+    return min(rounds_s, max(context.budget_s, LEAST_ROUNDS * rounds_s / context.rounds)) + reading_s + (
+        RAMP_STEPS * step_s
     )
 
 
@@ -169,9 +167,8 @@ def _cost(plan: SpeculateTrial, child: SpeculateRun, text: TextRun) -> tuple[str
     best = best_draft(acceptance_from(text.accepted / text.drafts, n_draft), cost, verify)
     if best.n_draft != n_draft:
         said.append(
-            "With guesses as right as these, it would be best not to guess."
-            if best.n_draft == 0
-            else f"With guesses as right as these, {plural(best.n_draft, 'guess', 'guesses')} per step would be best."
+            "With guesses as right as these, it would be best not to guess." if best.n_draft == 0 else
+            f"With guesses as right as these, {plural(best.n_draft, 'guess', 'guesses')} per step would be best."
         )
     return tuple(said)
 
@@ -183,9 +180,7 @@ def _beside(text: TextRun) -> str:
         return f"There was no time for {text.words}."
     how = f"{percent(abs(1 - pair.ratio))} {'less' if pair.ratio < 1 else 'more'} time"
     said = str(pair.outcome) if pair.outcome in (Outcome.SAME, Outcome.UNSURE) else how
-    looped = (
-        f"; the model repeated itself there ({percent(text.repeated)})"
-        if (text.repeated >= LOOPING and not text.led)
-        else ""
-    )
+    looped = f"; the model repeated itself there ({percent(text.repeated)})" if (
+        text.repeated >= LOOPING and not text.led
+    ) else ""
     return f"On {text.words}: {said}, {digits(text.tokens_per_step)} tokens per step{looped}."

@@ -25,15 +25,13 @@ Runner = Callable[[TrialContext, Any, Listener, CancelToken], Trial]
 Predicting = Callable[[TrialContext, Any], float]
 """Seconds that a plan of one kind will take."""
 
-RUNNERS: Final[Mapping[type, tuple[Runner, Predicting]]] = MappingProxyType(
-    {
-        SettingTrial: (trial_setting.run, trial_setting.predicted_s),
-        QuantiseTrial: (trial_quantise.run, trial_quantise.predicted_s),
-        PrefixTrial: (trial_prefix.run, trial_prefix.predicted_s),
-        SpeculateTrial: (trial_speculate.run, trial_speculate.predicted_s),
-        ChunkTrial: (trial_chunk.run, trial_chunk.predicted_s),
-    }
-)
+RUNNERS: Final[Mapping[type, tuple[Runner, Predicting]]] = MappingProxyType({
+    SettingTrial: (trial_setting.run, trial_setting.predicted_s),
+    QuantiseTrial: (trial_quantise.run, trial_quantise.predicted_s),
+    PrefixTrial: (trial_prefix.run, trial_prefix.predicted_s),
+    SpeculateTrial: (trial_speculate.run, trial_speculate.predicted_s),
+    ChunkTrial: (trial_chunk.run, trial_chunk.predicted_s),
+})
 
 
 def run(context: TrialContext, plan: TrialPlan, listener: Listener, cancel: CancelToken) -> Trial:

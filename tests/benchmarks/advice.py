@@ -31,7 +31,9 @@ from tests.support.sample import sample_path
 RECIPES = {
     "small": Recipe("dense-0.4gb-q8_0", "Q8_0", layers=8, embed=1536, heads=12, kv_heads=4, ff=4096),
     "dense": Recipe("dense-f16", "F16", layers=16, embed=2048, heads=16, kv_heads=4, ff=4096),
-    "mixture": Recipe("mixture-q4_0", "Q4_0", layers=12, embed=1024, heads=16, kv_heads=4, ff=1024, experts=16, used=4),
+    "mixture": Recipe(
+        "mixture-q4_0", "Q4_0", layers=12, embed=1024, heads=16, kv_heads=4, ff=1024, experts=16, used=4
+    ),
 }
 
 
@@ -101,7 +103,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                     if arguments.advice and one.advice.id not in arguments.advice:
                         continue
                     try:
-                        done = pipeline.try_advice(document, one.advice.id, lambda _event: None, CancelToken(), asked)
+                        done = pipeline.try_advice(
+                            document, one.advice.id, lambda _event: None, CancelToken(), asked
+                        )
                     except AdvisorError as error:
                         print(f"{model}, {workload}: {one.advice.id}: {error}")
                         continue

@@ -60,7 +60,7 @@ def theirs(program: Path, model: Path, settings: BenchSettings, safe: bool, n_ge
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     # Without a prompt its speed of reading is 0 / 0, which C writes as "-nan".
     lines = [re.sub(r"-?\bnan\b", "NaN", line) for line in done.stdout.splitlines() if '{"n_kv_max"' in line]
-    rows = [json.loads(line[line.index("{") :]) for line in lines]
+    rows = [json.loads(line[line.index("{"):]) for line in lines]
     if done.returncode or len(rows) < 2:
         raise SystemExit(f"llama-batched-bench failed ({done.returncode}): {done.stderr[-500:]}")
     return [row["pl"] * row["tg"] / row["t_tg"] for row in rows[1:]]

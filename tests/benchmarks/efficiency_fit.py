@@ -242,7 +242,9 @@ def _around(
         return None
     tail = (1 - COVERED) / 2
     low, centre, high = (_weighted(members, value, share_of) for share_of in (tail, 0.5, 1 - tail))
-    return Efficiency(name, share, back(centre), back(low), back(high), 0.0, 1.0, len(members), len(_devices(members)))
+    return Efficiency(
+        name, share, back(centre), back(low), back(high), 0.0, 1.0, len(members), len(_devices(members))
+    )
 
 
 def _weighted(members: Sequence[Point], value: Level, share: float) -> float:

@@ -100,10 +100,7 @@ def _figures(text: str, pattern: str) -> list[float]:
 def _ours(source: ModelFacts, made: Path, folder: Path, tools: Tools) -> Said:
     row_bytes = 255 * (8 + 2 * (source.vocabulary.or_none() or 1))
     job = Comparing(
-        (source.engine_file, made),
-        folder / "answers",
-        tools.threads,
-        budget_s=1e6,
+        (source.engine_file, made), folder / "answers", tools.threads, budget_s=1e6,
         store_bytes=tools.chunks * row_bytes,
     )
     found = compare(job, Launch(), lambda _fraction: None, CancelToken())

@@ -34,19 +34,8 @@ from tests.support.trial_contexts import context_for
 
 RECIPES = (
     Recipe("spec-dense-q8", "Q8_0", layers=10, embed=2048, heads=16, kv_heads=4, ff=8192),
-    Recipe(
-        "spec-moe-q4k",
-        "Q4_K",
-        layers=8,
-        embed=1024,
-        heads=16,
-        kv_heads=4,
-        ff=1024,
-        experts=32,
-        used=4,
-        head="Q6_K",
-        types={"ffn_gate_inp": "F32"},
-    ),
+    Recipe("spec-moe-q4k", "Q4_K", layers=8, embed=1024, heads=16, kv_heads=4, ff=1024, experts=32, used=4,
+           head="Q6_K", types={"ffn_gate_inp": "F32"}),
 )
 SAFE = "--safe"
 N_GEN, ROUNDS, TRIALS = 48, 3, 5
@@ -64,16 +53,8 @@ def main(folder: Path, named: list[Path], mode: EngineMode) -> None:
         decode, reading = decode_step(context.model, table), prefill(context.model, table, 512)
         assert isinstance(decode, Known)
         assert isinstance(reading, Known)
-        context = context_for(
-            path,
-            folder,
-            decode=1 / decode.value.total_s,
-            prefill=512 / reading.value.total_s,
-            rounds=ROUNDS,
-            budget_s=1000,
-            threads=2,
-            mode=mode,
-        )
+        context = context_for(path, folder, decode=1 / decode.value.total_s, prefill=512 / reading.value.total_s,
+                              rounds=ROUNDS, budget_s=1000, threads=2, mode=mode)
         costs = predicted_costs(context.model, table, 400)
         assert isinstance(costs, Known)
         print(f"\n{path.name}: one token predicted {1e3 * decode.value.total_s:.1f} ms", flush=True)
@@ -85,12 +66,8 @@ def main(folder: Path, named: list[Path], mode: EngineMode) -> None:
 
 
 def _table(context: TrialContext) -> KernelTable:
-    request = ceilings_request(
-        context.model,
-        context.machine,
-        Unknown("not asked", Missing.NOT_YET),
-        safe_mode=context.mode is not EngineMode.DEFAULT,
-    )
+    request = ceilings_request(context.model, context.machine, Unknown("not asked", Missing.NOT_YET),
+                               safe_mode=context.mode is not EngineMode.DEFAULT)
     probed = context.engine.probe(request, lambda _phase: None, CancelToken())
     if probed.disturbed:
         print(f"  disturbed: {probed.disturbed}")
@@ -105,23 +82,19 @@ def _texts(context: TrialContext, costs: StepCosts, n_draft: int, follow: str) -
     print(f"  {n_draft} guesses, {'led along the text' if follow == 'text' else 'own words'}: {outcome.ending}")
     measured = step_costs(child.step_s())
     shown = (2, 4, n_draft + 1, 16)
-    print(
-        "    cost of steps, predicted/measured: "
-        + ", ".join(f"v({n}) {costs(n):.2f}/{measured(n):.2f}" for n in dict.fromkeys(shown))
-    )
+    print("    cost of steps, predicted/measured: "
+          + ", ".join(f"v({n}) {costs(n):.2f}/{measured(n):.2f}" for n in dict.fromkeys(shown)))
     for text in child.texts.values():
         plain, guessing = text.both()
         gains = [before / after for before, after in zip(plain, guessing, strict=True)]
         low, high = _gain(text, costs.off_by(COST_UNSURE)), _gain(text, costs.off_by(-COST_UNSURE))
         inside = "inside" if low <= median(gains) <= high else "OUTSIDE"
-        print(
-            f"    {text.words}: {text.tokens_per_step:.2f} tokens/step, "
-            f"{text.guessed / max(1, text.drafts):.1f} guesses in {text.drafts / text.steps:.0%} of steps; "
-            f"predicted {_gain(text, costs):.2f}× ({low:.2f}–{high:.2f}), "
-            f"measured {median(gains):.2f}× ({min(gains):.2f}–{max(gains):.2f}), {inside}; by the measured steps "
-            f"{_gain(text, measured):.2f}×; differs at {text.differs_at}, repeated {text.repeated:.2f}",
-            flush=True,
-        )
+        print(f"    {text.words}: {text.tokens_per_step:.2f} tokens/step, "
+              f"{text.guessed / max(1, text.drafts):.1f} guesses in {text.drafts / text.steps:.0%} of steps; "
+              f"predicted {_gain(text, costs):.2f}× ({low:.2f}–{high:.2f}), "
+              f"measured {median(gains):.2f}× ({min(gains):.2f}–{max(gains):.2f}), {inside}; by the measured steps "
+              f"{_gain(text, measured):.2f}×; differs at {text.differs_at}, repeated {text.repeated:.2f}",
+              flush=True)
 
 
 def _gain(text: TextRun, verify: Verify) -> float:
@@ -142,11 +115,8 @@ def _prefix(context: TrialContext, table: KernelTable) -> None:
         assert pair is not None
         found.append(pair.ratio)
     tokens = 1 - PREFIX.shared_tokens / PREFIX.prompt_tokens
-    print(
-        f"  prefix {PREFIX.shared_tokens} of {PREFIX.prompt_tokens}: left {tokens:.3f} by tokens, {predicted:.3f} by "
-        f"kernels; measured {', '.join(f'{ratio:.3f}' for ratio in found)}",
-        flush=True,
-    )
+    print(f"  prefix {PREFIX.shared_tokens} of {PREFIX.prompt_tokens}: left {tokens:.3f} by tokens, {predicted:.3f} by "
+          f"kernels; measured {', '.join(f'{ratio:.3f}' for ratio in found)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Engines beside this Python's own, where they are: named by variables, skipped with the reason where not.
 
-OTHER_PYTHON   environment with a llama-cpp-python of its own (for RPC: built with GGML_RPC)
-LLAMA_BENCH    program llama-bench (for RPC: built with GGML_RPC)
-RPC_SERVER     program rpc-server or ggml-rpc-server of the same llama.cpp
+    OTHER_PYTHON   environment with a llama-cpp-python of its own (for RPC: built with GGML_RPC)
+    LLAMA_BENCH    program llama-bench (for RPC: built with GGML_RPC)
+    RPC_SERVER     program rpc-server or ggml-rpc-server of the same llama.cpp
 """
 
 import json

@@ -37,7 +37,9 @@ POINTS = (
 def measure(budget_s: float | None = None) -> tuple[Measured, list[int]]:
     tests = [PlannedTest(spec, Repeat(2, 2), 0.1) for spec in (PP, TG)]
     tests += [PlannedTest(spec, Repeat(2, 2), 0.1, 0.3, essential=False) for spec in POINTS]
-    job = Job(sample_path(), tuple(tests), engine_mode(), Placement(), "CPU", "an engine", budget_s=budget_s)
+    job = Job(
+        sample_path(), tuple(tests), engine_mode(), Placement(), "CPU", "an engine", budget_s=budget_s
+    )
     filled: list[int] = []
     listening = Listening(
         lambda _: None, lambda _: None, lambda _i, _s: None, lambda _: None, lambda index, _s: filled.append(index)

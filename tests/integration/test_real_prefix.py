@@ -16,16 +16,13 @@ def attempt(model: Path, folder: Path, plan: PrefixTrial, **more: float) -> Tria
     return trial_prefix.run(context_for(model, folder, **more), plan, lambda _event: None, CancelToken())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("family", "said"),
-    [
-        ("llama", ""),
-        ("gemma3", "--swa-full"),
-        ("gpt-oss", "--swa-full"),
-        ("mamba", "cannot be cut back"),
-        ("jamba", "cannot be cut back"),
-    ],
-)
+@pytest.mark.parametrize(("family", "said"), [
+    ("llama", ""),
+    ("gemma3", "--swa-full"),
+    ("gpt-oss", "--swa-full"),
+    ("mamba", "cannot be cut back"),
+    ("jamba", "cannot be cut back"),
+])
 def test_what_the_engine_allows_is_found_out_and_said(family: str, said: str, tmp_path: Path) -> None:
     trial = attempt(tiny(family, tmp_path), tmp_path, PrefixTrial(1500, 600), prefill=5_000)
     pair = trial.pair(Phase.PREFILL)
@@ -54,15 +51,12 @@ def test_the_sample_keeps_a_beginning(tmp_path: Path) -> None:
     assert "The answers agreed with those of the whole prompt." in " ".join(trial.notes)
 
 
-@pytest.mark.parametrize(
-    ("plan", "speed", "wanted"),
-    [
-        (PrefixTrial(4000, 600), 2_000, PrefixTrial(4000, 600)),
-        (PrefixTrial(4000, 600), 40, PrefixTrial(300, 45)),
-        (PrefixTrial(4000, 3999), 1, PrefixTrial(64, 63)),
-        (PrefixTrial(4000, 1), 1, PrefixTrial(64, 1)),
-        (PrefixTrial(2, 1), 1, PrefixTrial(2, 1)),
-    ],
-)
+@pytest.mark.parametrize(("plan", "speed", "wanted"), [
+    (PrefixTrial(4000, 600), 2_000, PrefixTrial(4000, 600)),
+    (PrefixTrial(4000, 600), 40, PrefixTrial(300, 45)),
+    (PrefixTrial(4000, 3999), 1, PrefixTrial(64, 63)),
+    (PrefixTrial(4000, 1), 1, PrefixTrial(64, 1)),
+    (PrefixTrial(2, 1), 1, PrefixTrial(2, 1)),
+])
 def test_long_prompts_are_shortened_in_proportion(plan: PrefixTrial, speed: float, wanted: PrefixTrial) -> None:
     assert trial_prefix.shortened(plan, speed, rounds=5, budget_s=60) == wanted

@@ -85,14 +85,11 @@ def test_the_advice_is_tried_and_its_budget_checked(tmp_path: Path) -> None:
     assert any("is kept" in note for note in trial.notes)
 
 
-@pytest.mark.parametrize(
-    ("plan", "speed", "wanted"),
-    [
-        (ChunkTrial(4000, 2, 0, 2048, 64, 0.2, 1.0), 2_000, (4000, 2048)),
-        (ChunkTrial(40_000, 2, 0, 2048, 64, 0.2, 1.0), 1_000, (6000, 2048)),
-        (ChunkTrial(4000, 2, 0, 2048, 64, 0.2, 1.0), 10, (2048, 2048)),
-    ],
-)
+@pytest.mark.parametrize(("plan", "speed", "wanted"), [
+    (ChunkTrial(4000, 2, 0, 2048, 64, 0.2, 1.0), 2_000, (4000, 2048)),
+    (ChunkTrial(40_000, 2, 0, 2048, 64, 0.2, 1.0), 1_000, (6000, 2048)),
+    (ChunkTrial(4000, 2, 0, 2048, 64, 0.2, 1.0), 10, (2048, 2048)),
+])
 def test_long_prompts_are_shortened(plan: ChunkTrial, speed: float, wanted: tuple[int, int]) -> None:
     cut = trial_chunk.shortened(plan, speed, rounds=5, budget_s=60)
     assert (cut.prompt_tokens, cut.before_tokens) == wanted

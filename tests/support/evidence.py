@@ -31,18 +31,9 @@ def read(value: object) -> Known:
 
 
 def traffic(
-    weight_bytes: float = 4.62e9,
-    parameters: float = 7.505e9,
-    *,
-    head_share: float = 0.07,
-    layers: int = 32,
-    kv_heads: int = 8,
-    heads: int = 32,
-    length: int = 128,
-    window: int | None = None,
-    experts: int = 0,
-    experts_used: int = 0,
-    expert_bytes: float = 0.0,
+    weight_bytes: float = 4.62e9, parameters: float = 7.505e9, *, head_share: float = 0.07, layers: int = 32,
+    kv_heads: int = 8, heads: int = 32, length: int = 128, window: int | None = None, experts: int = 0,
+    experts_used: int = 0, expert_bytes: float = 0.0,
 ) -> Traffic:
     """A model's traffic; the defaults are Llama-3.1-8B in Q4_K_M. ``weight_bytes`` is what a dense step reads."""
     head = round(weight_bytes * head_share)
@@ -61,11 +52,7 @@ def traffic(
 
 
 def model(
-    flows: Traffic | None = None,
-    *,
-    bits: float = 4.9,
-    label: str = "Q4_K_M",
-    types: dict[str, int] | None = None,
+    flows: Traffic | None = None, *, bits: float = 4.9, label: str = "Q4_K_M", types: dict[str, int] | None = None,
     weights_bytes: int | None = None,
 ) -> ModelFacts:
     held = flows or traffic()
@@ -97,46 +84,23 @@ def model(
     )
 
 
-def gpu(
-    name: str = "RTX 3090", memory_bytes: int = 24 * GIB, bytes_per_s: float | None = 936e9, shares: bool = False
-) -> Gpu:
+def gpu(name: str = "RTX 3090", memory_bytes: int = 24 * GIB, bytes_per_s: float | None = 936e9,
+        shares: bool = False) -> Gpu:
     rate: Fact[float] = NOT_YET if bytes_per_s is None else read(bytes_per_s)
-    return Gpu(
-        read(name),
-        NOT_YET,
-        NOT_YET,
-        read(memory_bytes),
-        read(memory_bytes),
-        rate,
-        NOT_YET,
-        NOT_YET,
-        NOT_YET,
-        read(shares),
-    )
+    return Gpu(read(name), NOT_YET, NOT_YET, read(memory_bytes), read(memory_bytes), rate, NOT_YET, NOT_YET, NOT_YET,
+               read(shares))
 
 
 def machine(
-    *,
-    memory_bytes: int = 32 * GIB,
-    gpus: Sequence[Gpu] = (),
-    on_battery: bool = False,
-    profile: str = "",
-    virtual: bool = False,
-    threads: int = 8,
+    *, memory_bytes: int = 32 * GIB, gpus: Sequence[Gpu] = (), on_battery: bool = False, profile: str = "",
+    virtual: bool = False, threads: int = 8,
 ) -> Machine:
     return Machine(
         system="Test system",
         cpu=Cpu(
-            name=read("Test CPU"),
-            architecture="x86_64",
-            logical=threads,
-            physical=read(threads),
-            usable_threads=threads,
-            usable_because="cores",
-            affinity=read(threads),
-            quota_cpus=NOT_YET,
-            extensions=("avx2",),
-            l3_bytes=NOT_YET,
+            name=read("Test CPU"), architecture="x86_64", logical=threads, physical=read(threads),
+            usable_threads=threads, usable_because="cores", affinity=read(threads),
+            quota_cpus=NOT_YET, extensions=("avx2",), l3_bytes=NOT_YET,
             virtual_machine=read("kvm") if virtual else Unknown("bare metal", Missing.NOT_APPLICABLE),
         ),
         memory=Memory(read(memory_bytes), read(memory_bytes), NOT_YET, read(0)),
@@ -157,31 +121,16 @@ def device(name: str = "CUDA0", kind: str = "gpu", memory_bytes: int = 24 * GIB)
 
 
 def row(
-    phase: Phase,
-    tokens_per_s: float | Sequence[float],
-    *,
-    tokens: int | None = None,
-    depth: int = 0,
-    threads: int = 4,
-    on: str = "CPU",
-    safe: bool = False,
-    conditions: Conditions = VALID,
+    phase: Phase, tokens_per_s: float | Sequence[float], *, tokens: int | None = None, depth: int = 0,
+    threads: int = 4, on: str = "CPU", safe: bool = False, conditions: Conditions = VALID,
 ) -> TestResult:
     speeds = (tokens_per_s,) if isinstance(tokens_per_s, int | float) else tuple(tokens_per_s)
     size = tokens or (512 if phase is Phase.PREFILL else 128)
     prefill = phase is Phase.PREFILL
     return TestResult(
-        phase=phase,
-        n_prompt=size if prefill else 0,
-        n_gen=0 if prefill else size,
-        n_depth=depth,
-        n_threads=threads,
-        n_batch=2048,
-        n_ubatch=512,
-        samples_s=tuple(size / speed for speed in speeds),
-        engine="llama-cpp-python",
-        device=on,
-        conditions=conditions,
+        phase=phase, n_prompt=size if prefill else 0, n_gen=0 if prefill else size, n_depth=depth,
+        n_threads=threads, n_batch=2048, n_ubatch=512, samples_s=tuple(size / speed for speed in speeds),
+        engine="llama-cpp-python", device=on, conditions=conditions,
         mode=EngineMode.NO_EXTRA_BUFFERS if safe else EngineMode.DEFAULT,
     )
 
@@ -195,21 +144,16 @@ def tg(tokens_per_s: float | Sequence[float], **more: object) -> TestResult:
 
 
 C01_SWEEP = (
-    *(
-        pp(speed, tokens=64, threads=threads)
-        for threads, speed in ((1, 6.17), (2, 12.31), (4, 23.18), (8, 32.29), (16, 33.52), (32, 59.0))
-    ),
-    *(
-        tg(speed, tokens=16, threads=threads)
-        for threads, speed in ((1, 4.05), (2, 7.8), (4, 12.22), (8, 16.71), (16, 15.32), (32, 16.41))
-    ),
+    *(pp(speed, tokens=64, threads=threads) for threads, speed in
+      ((1, 6.17), (2, 12.31), (4, 23.18), (8, 32.29), (16, 33.52), (32, 59.0))),
+    *(tg(speed, tokens=16, threads=threads) for threads, speed in
+      ((1, 4.05), (2, 7.8), (4, 12.22), (8, 16.71), (16, 15.32), (32, 16.41))),
 )
 """A published thread sweep of a 7B Q4_0 on a processor (cases V1 and C01)."""
 
 
-def read_probe(
-    bytes_per_s: float, *, kernel: str = "max of float32", threads: int = 2, working_set: int = 247_000_000
-) -> ReadProbe:
+def read_probe(bytes_per_s: float, *, kernel: str = "max of float32", threads: int = 2,
+               working_set: int = 247_000_000) -> ReadProbe:
     return ReadProbe(kernel, threads, working_set, (working_set / bytes_per_s,))
 
 
@@ -218,22 +162,16 @@ def arithmetic_probe(flop_per_s: float, *, kernel: str = "float32 BLAS", threads
     return ArithmeticProbe(kernel, threads, 4096, 4096, 512, flop, (flop / flop_per_s,))
 
 
-def ceilings(
-    flows: Traffic | None = None, bytes_per_s: float = 61.4e9, flop_per_s: float | None = 0.74e12, **more: int
-) -> Ceilings:
+def ceilings(flows: Traffic | None = None, bytes_per_s: float = 61.4e9, flop_per_s: float | None = 0.74e12,
+             **more: int) -> Ceilings:
     """Ceilings with one probe each; the defaults are the laptop of the design pictures."""
     arithmetic = () if flop_per_s is None else (arithmetic_probe(flop_per_s),)
     return make_ceilings(flows or traffic(), (read_probe(bytes_per_s),), arithmetic, **more)
 
 
 def evidence(
-    workload: Workload,
-    tests: Sequence[TestResult],
-    *,
-    facts: ModelFacts | None = None,
-    bounds: Ceilings | None = None,
-    computer: Machine | None = None,
-    runtime: EngineFacts | None = None,
+    workload: Workload, tests: Sequence[TestResult], *, facts: ModelFacts | None = None,
+    bounds: Ceilings | None = None, computer: Machine | None = None, runtime: EngineFacts | None = None,
 ) -> Evidence:
     """The whole evidence with timeline and verdict computed from the rest."""
     held = facts or model()

@@ -18,9 +18,7 @@ CUDA = FoundEngine(
     "llama-cuda", EngineKind.PYTHON, Path("/home/maria/miniforge3/envs/llama-cuda/bin/python3"), "conda lists it"
 )
 BROKEN = FoundEngine(
-    "llama-bench:llama-b4102",
-    EngineKind.LLAMA_BENCH,
-    Path("/home/maria/Downloads/llama-b4102/build/bin/llama-bench"),
+    "llama-bench:llama-b4102", EngineKind.LLAMA_BENCH, Path("/home/maria/Downloads/llama-b4102/build/bin/llama-bench"),
     "a build of llama.cpp in llama-b4102",
 )
 ADDED = FoundEngine("llama-cuda", EngineKind.LLAMA_BENCH, Path("/srv/llama-cuda/bin/llama-bench"), "you picked it")
@@ -73,7 +71,9 @@ class FakeEngines:
             return Unknown(WHY)
         return documents.engine() if found is OWN else cuda_facts()
 
-    def _check(self, found: FoundEngine, facts: Fact[EngineFacts], cancel: CancelToken) -> Fact[tuple[TestResult, ...]]:
+    def _check(
+        self, found: FoundEngine, facts: Fact[EngineFacts], cancel: CancelToken
+    ) -> Fact[tuple[TestResult, ...]]:
         self.checked.append(found.id)
         while not self.go.wait(0.01):
             if cancel.cancelled:

@@ -56,13 +56,8 @@ class FakePipeline:
     """
 
     def __init__(
-        self,
-        step_s: float = 0.0,
-        hold: tuple[str, ...] = (),
-        engine: Fact[EngineFacts] | None = None,
-        failure: dict[str, Exception] | None = None,
-        deaf_s: float = 0.0,
-        checked: Fact[EngineFacts] | None = None,
+        self, step_s: float = 0.0, hold: tuple[str, ...] = (), engine: Fact[EngineFacts] | None = None,
+        failure: dict[str, Exception] | None = None, deaf_s: float = 0.0, checked: Fact[EngineFacts] | None = None,
     ) -> None:
         self.gates = {stage: Gate() for stage in hold}
         self.engine = engine if engine is not None else documents.engine()
@@ -92,7 +87,9 @@ class FakePipeline:
         self._enter("engine", cancel)
         return self.engine
 
-    def check_engine(self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken) -> Fact[EngineFacts]:
+    def check_engine(
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+    ) -> Fact[EngineFacts]:
         self._enter("self-test", cancel)
         return self.checked or engine
 
@@ -103,11 +100,7 @@ class FakePipeline:
         return replace(documents.model(), path=path)
 
     def measure_ceilings(
-        self,
-        model: ModelFacts,
-        machine: Machine,
-        listener: Listener,
-        cancel: CancelToken,
+        self, model: ModelFacts, machine: Machine, listener: Listener, cancel: CancelToken,
         engine: Fact[EngineFacts] | None = None,
     ) -> Ceilings:
         listener(Progress(0.1, "Measuring how fast this machine reads and computes", 3.0))
@@ -121,12 +114,7 @@ class FakePipeline:
         return Counted(text.name, 12_345, 50_000, 0.02)
 
     def diagnose(
-        self,
-        path: Path,
-        workload: Workload,
-        settings: BenchSettings,
-        listener: Listener,
-        cancel: CancelToken,
+        self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
         given: Given | None = None,
     ) -> Document:
         self.given, self.settings = given, settings
@@ -136,22 +124,16 @@ class FakePipeline:
             listener(Progress(0.02, "Loading the model", 60.0))
             self._enter("load", cancel)
             for phase, result, start in (
-                (Phase.PREFILL, documents.prefill_test(), 0.1),
-                (Phase.DECODE, documents.decode_test(), 0.5),
+                (Phase.PREFILL, documents.prefill_test(), 0.1), (Phase.DECODE, documents.decode_test(), 0.5),
             ):
                 self._measure(phase, result, start, listener, cancel, tests)
         except Cancelled as stopped:
             interrupted = str(stopped)
         known = given.ceilings if given is not None else None
         document = answer(
-            documents.machine(),
-            self.engine,
-            replace(documents.model(), path=path),
-            Known(known or documents.ceilings(), Basis.COMPUTED, "probes"),
-            tuple(tests),
-            workload,
-            documents.CREATED_AT,
-            interrupted,
+            documents.machine(), self.engine, replace(documents.model(), path=path),
+            Known(known or documents.ceilings(), Basis.COMPUTED, "probes"), tuple(tests), workload,
+            documents.CREATED_AT, interrupted,
         )
         listener(Progress(1.0, "Done", 0.0))
         return document
@@ -172,15 +154,8 @@ class FakePipeline:
         return Measured(tuple(tests), None, False, None)
 
     def stutter(
-        self,
-        model: ModelFacts,
-        machine: Machine,
-        engine: Fact[EngineFacts],
-        question: Question,
-        settings: BenchSettings,
-        placement: Placement,
-        listener: Listener,
-        cancel: CancelToken,
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: Question,
+        settings: BenchSettings, placement: Placement, listener: Listener, cancel: CancelToken,
         ceilings: Fact[Ceilings] | None = None,
     ) -> Stutter:
         self._enter("stutter", cancel)
@@ -199,12 +174,7 @@ class FakePipeline:
         )  # fmt: skip
 
     def _measure(
-        self,
-        phase: Phase,
-        result: TestResult,
-        start: float,
-        listener: Listener,
-        cancel: CancelToken,
+        self, phase: Phase, result: TestResult, start: float, listener: Listener, cancel: CancelToken,
         tests: list[TestResult],
     ) -> None:
         speeds = result.samples_tokens_per_s
@@ -248,20 +218,10 @@ class FakePipeline:
 
 
 def answer(
-    machine: Machine,
-    engine: Fact[EngineFacts],
-    model: ModelFacts,
-    ceilings: Fact[Ceilings],
-    tests: tuple[TestResult, ...],
-    workload: Workload,
-    created_at: str,
-    interrupted: str = "",
-    left_out: tuple[str, ...] = (),
-    real_use: Fact[RealUse] | None = None,
-    load_s: Fact[float] | None = None,
-    trials: tuple[Trial, ...] = (),
-    ledger: Ledger = NO_LEDGER,
-    stutter: Fact[Stutter] = NOT_MEASURED,
+    machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+    tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
+    left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
+    trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER, stutter: Fact[Stutter] = NOT_MEASURED,
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()
@@ -286,9 +246,8 @@ def _tried(advice: Advice, trials: tuple[Trial, ...], wait_s: float) -> Advice:
     advice = replace(advice, trial=threads_trial())
     for made in trials:
         saved_s = wait_s * (1 - made.pairs[0].ratio)
-        advice = replace(
-            advice, tried=made, basis=Basis.MEASURED, saved_s=saved_s, saved_s_low=saved_s - 1, saved_s_high=saved_s + 1
-        )
+        advice = replace(advice, tried=made, basis=Basis.MEASURED, saved_s=saved_s, saved_s_low=saved_s - 1,
+                         saved_s_high=saved_s + 1)
     return advice
 
 

@@ -184,7 +184,9 @@ class FakeServer:
         reader: asyncio.StreamReader,
     ) -> bool:  # fmt: skip
         script = self.script
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        writer.write(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
         if chat:
             await _event(writer, {"choices": [{"delta": {"role": "assistant", "content": ""}}]})
         chunks = -(-count // script.per_chunk)

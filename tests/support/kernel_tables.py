@@ -22,7 +22,9 @@ def table(unpacking: float = 1.0, operation_s: float = 1e-6, threads: int = THRE
     each_s = BLOCKS_S * unpacking / SHAPE.count * applied / MODEL.traffic.value.block_elements
 
     def product(shape: MatmulShape, columns: int, seconds: float) -> KernelTime:
-        return KernelTime(shape.type_name, shape.inputs, shape.outputs, columns, layout, threads, "CPU", (seconds,))
+        return KernelTime(
+            shape.type_name, shape.inputs, shape.outputs, columns, layout, threads, "CPU", (seconds,)
+        )
 
     def attention(columns: int, cells: int, seconds: float) -> AttentionTime:
         return AttentionTime(32, 8, 128, 128, columns, cells, threads, "CPU", (seconds,))

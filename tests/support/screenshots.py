@@ -49,16 +49,12 @@ def main(folder: Path) -> int:
 
 def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
     pipeline = FakePipeline(
-        step_s=0.02,
-        hold=("decode",) if state == "measuring" else (),
+        step_s=0.02, hold=("decode",) if state == "measuring" else (),
         engine=NO_ENGINE if state == "no-engine" else None,
     )
     parts = Parts(
         Doors(
-            lambda: pipeline,
-            answer,
-            {"pdf": write_nothing},
-            sample=lambda progress, cancel: MODEL,
+            lambda: pipeline, answer, {"pdf": write_nothing}, sample=lambda progress, cancel: MODEL,
             find=lambda cancel: FOUND.get(state, Discovery()),
             engines=FakeEngines().doors(),
         ),
@@ -133,3 +129,5 @@ if __name__ == "__main__":
         print("Use: python -m tests.support.screenshots OUTDIR", file=sys.stderr)
         sys.exit(2)
     sys.exit(main(Path(sys.argv[1])))
+
+

@@ -25,11 +25,8 @@ def clock(chunk: int, worst_s: float, number: int, prompt: int = PROMPT) -> Toke
 
 
 def stutter(
-    worst: Mapping[int, float] = WORST,
-    stamps: tuple[Conditions, ...] = (VALID,) * 3,
-    predicted: bool = True,
-    prompt: int = PROMPT,
-    **more: object,
+    worst: Mapping[int, float] = WORST, stamps: tuple[Conditions, ...] = (VALID,) * 3, predicted: bool = True,
+    prompt: int = PROMPT, **more: object,
 ) -> Stutter:
     """Three rounds that differ by two per cent; predictions are a tenth too low."""
     sizes = tuple(
@@ -37,19 +34,12 @@ def stutter(
             chunk,
             tuple(clock(chunk, worst_s * (1 + 0.02 * (number - 1)), number, prompt) for number in range(len(stamps))),
             Known(PredictedPauses(0.9 * worst_s, worst_s * prompt / chunk), Basis.ESTIMATED, "kernel table")
-            if predicted
-            else NOT_MEASURED,
+            if predicted else NOT_MEASURED,
         )
         for chunk, worst_s in sorted(worst.items())
     )
     spec = TestSpec(
-        phase=Phase.PREFILL,
-        n_prompt=prompt,
-        n_gen=8,
-        n_depth=256,
-        n_streams=4,
-        n_threads=6,
-        n_batch=2048,
+        phase=Phase.PREFILL, n_prompt=prompt, n_gen=8, n_depth=256, n_streams=4, n_threads=6, n_batch=2048,
         n_ubatch=512,
     )
     values: dict[str, object] = {

@@ -19,16 +19,8 @@ FACTS = EngineFacts("llama-cpp-python", "0", "build", "", "python", False, ())
 
 
 def context_for(
-    model: Path,
-    scratch: Path,
-    *,
-    prefill: float = 2_000,
-    decode: float = 500,
-    budget_s: float = 10.0,
-    threads: int = 1,
-    rounds: int = 3,
-    advice: str = "test",
-    mode: EngineMode | None = None,
+    model: Path, scratch: Path, *, prefill: float = 2_000, decode: float = 500, budget_s: float = 10.0,
+    threads: int = 1, rounds: int = 3, advice: str = "test", mode: EngineMode | None = None,
 ) -> TrialContext:
     """The experiment's context for a model on this machine; the speeds are what a diagnosis would have measured.
 

@@ -117,16 +117,8 @@ def tried_document() -> Document:
     bad = replace(bad, quality=quality, notes=("1\u00a0round was left out: on battery.",))
     base = documents.complete_document()
     shorten, *others, quantise = base.advice
-    saved = replace(
-        shorten,
-        saved_s=73.6,
-        saved_s_low=73.2,
-        saved_s_high=74.1,
-        basis=Basis.MEASURED,
-        trial=plan,
-        tried=helped,
-        evidence="Tried here, 5 rounds by turns.",
-    )
+    saved = replace(shorten, saved_s=73.6, saved_s_low=73.2, saved_s_high=74.1, basis=Basis.MEASURED, trial=plan,
+                    tried=helped, evidence="Tried here, 5 rounds by turns.")
     records = (Record("quantise", 2, 1, 0.04, 0.03), Record("shorten-prompt", 9, 7, 0.02, 0.01))
     return replace(
         base, advice=(saved, *others, replace(quantise, tried=bad, trial=bad.plan)), trials=(helped, bad),

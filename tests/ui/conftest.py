@@ -53,18 +53,12 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
     made: list[Parts] = []
 
     def make(
-        pipeline: FakePipeline,
-        sample: bool = False,
-        begin: bool = True,
-        find: Find | None = None,
-        engines: EngineDoors | None = None,
-        settings: WindowSettings | None = None,
+        pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
+        engines: EngineDoors | None = None, settings: WindowSettings | None = None,
         servers: ServerDoors | None = None,
     ) -> Parts:
         doors = Doors(
-            lambda: pipeline,
-            answer,
-            {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
+            lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
             (lambda progress, cancel: Path("/models/sample.gguf")) if sample else None,
             find,
             engines,

@@ -46,45 +46,24 @@ class PipelineLike(Protocol):
     ) -> Fact[EngineFacts]: ...
     def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
     def measure_ceilings(  # noqa: D102
-        self,
-        model: ModelFacts,
-        machine: Machine,
-        listener: "Listener",
-        cancel: CancelToken,
+        self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
         engine: Fact[EngineFacts] | None = None,
     ) -> Ceilings: ...
     def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> "Counted": ...  # noqa: D102
     def diagnose(  # noqa: D102
-        self,
-        path: Path,
-        workload: Workload,
-        settings: "BenchSettings",
-        listener: "Listener",
-        cancel: CancelToken,
+        self, path: Path, workload: Workload, settings: "BenchSettings", listener: "Listener", cancel: CancelToken,
         given: "Given | None" = None,
     ) -> Document: ...
     def measure_batch(  # noqa: D102
         self, model: ModelFacts, engine: Fact[EngineFacts], listener: "Listener", cancel: CancelToken
     ) -> "Measured": ...
     def stutter(  # noqa: D102
-        self,
-        model: ModelFacts,
-        machine: Machine,
-        engine: Fact[EngineFacts],
-        question: "Question",
-        settings: "BenchSettings",
-        placement: Placement,
-        listener: "Listener",
-        cancel: CancelToken,
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: "Question",
+        settings: "BenchSettings", placement: Placement, listener: "Listener", cancel: CancelToken,
         ceilings: Fact[Ceilings] | None = None,
     ) -> Stutter: ...
     def try_advice(  # noqa: D102
-        self,
-        document: Document,
-        advice_id: str,
-        listener: "Listener",
-        cancel: CancelToken,
-        *,
+        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken, *,
         draft: Path | None = None,
     ) -> Document: ...
 
@@ -93,15 +72,8 @@ class Answer(Protocol):
     """``advisor.session.pipeline.answer``."""
 
     def __call__(  # noqa: D102
-        self,
-        machine: Machine,
-        engine: Fact[EngineFacts],
-        model: ModelFacts,
-        ceilings: Fact[Ceilings],
-        tests: tuple[TestResult, ...],
-        workload: Workload,
-        created_at: str,
-        interrupted: str = "",
+        self, machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
+        tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
         left_out: tuple[str, ...] = (),
         real_use: Fact[RealUse] = NO_REAL_USE,
         load_s: Fact[float] = NOT_LOADED,

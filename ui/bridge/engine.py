@@ -381,11 +381,9 @@ class Engine(QObject):
             self._set_ceilings(document.ceilings.value)
         held = self._held = self._held.after(document)
         self._machine = document.machine
-        same = document.workload == self._workload and (document.tests, document.trials, document.stutter) == (
-            held.tests,
-            held.trials,
-            held.stutter,
-        )
+        same = document.workload == self._workload and (
+            document.tests, document.trials, document.stutter
+        ) == (held.tests, held.trials, held.stutter)
         if same:
             self._document = document
             self.answered.emit(document)
@@ -415,19 +413,8 @@ class Engine(QObject):
             ceilings = Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
         held = self._held
         document = self._doors.answer(
-            self._machine,
-            self._engine,
-            self._model,
-            ceilings,
-            held.tests,
-            self._workload,
-            held.made_at,
-            held.interrupted,
-            held.left_out,
-            held.real_use,
-            held.load_s,
-            held.trials,
-            held.ledger,
+            self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
+            held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
             held.stutter,
         )
         self._document = document

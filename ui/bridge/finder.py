@@ -83,6 +83,7 @@ class Finder(QObject):
         if find is None or not self._begun or not (self._page_shown or self._popup_shown):
             self._jobs.cancel(LANE)
         elif not self.searching:
+
             last = self._last
 
             def work(send: Send, cancel: CancelToken) -> object:

@@ -147,7 +147,9 @@ class Jobs(QObject):
                 return thread
         return None
 
-    def _run(self, number: int, kind: str, work: Work, token: CancelToken, forerunner: threading.Thread | None) -> None:
+    def _run(
+        self, number: int, kind: str, work: Work, token: CancelToken, forerunner: threading.Thread | None
+    ) -> None:
         """Body of a worker thread."""
 
         def send(event: object) -> None:

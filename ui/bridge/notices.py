@@ -106,6 +106,7 @@ class NoticeCentre(QObject):
         self.posted.emit(notice)
 
 
+
 def install_hooks(centre: NoticeCentre) -> None:
     """Send uncaught exceptions of slots and threads to the notices; call once per process."""
 

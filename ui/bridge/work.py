@@ -78,11 +78,7 @@ class PipelineWork:
         )
 
     def benchmark(
-        self,
-        model: ModelFacts,
-        workload: Workload,
-        plan: PlanKind,
-        engine: Fact[EngineFacts],
+        self, model: ModelFacts, workload: Workload, plan: PlanKind, engine: Fact[EngineFacts],
         ceilings: Ceilings | None,
     ) -> Work:
         """Measure what the plan holds."""
@@ -92,11 +88,7 @@ class PipelineWork:
             from advisor.session.pipeline import BenchSettings, Given
 
             return self._get_pipeline().diagnose(
-                model.path,
-                workload,
-                BenchSettings(kind=plan),
-                self._listener(send, cancel),
-                cancel,
+                model.path, workload, BenchSettings(kind=plan), self._listener(send, cancel), cancel,
                 Given(None, known, ceilings),  # the machine anew: its load now is what the figures are judged by
             )
 
@@ -125,15 +117,8 @@ class PipelineWork:
 
             pipeline = self._get_pipeline()
             return pipeline.stutter(
-                model,
-                pipeline.read_machine(),
-                engine,
-                question_of(workload),
-                BenchSettings(),
-                OWN_CHOICE,
-                self._listener(send, cancel),
-                cancel,
-                ceilings,
+                model, pipeline.read_machine(), engine, question_of(workload), BenchSettings(), OWN_CHOICE,
+                self._listener(send, cancel), cancel, ceilings,
             )
 
         return work

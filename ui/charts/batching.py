@@ -90,15 +90,11 @@ class BatchingView(QWidget):
         y = [math.log10(speed) for speed, _ in speeds]
         top = [math.log10((speed + spread) / speed) for speed, spread in speeds]
         style = Qt.PenStyle.SolidLine if filled else Qt.PenStyle.DashLine
-        self._plot.addItem(
-            pg.ErrorBarItem(x=_array(x), y=_array(y), top=_array(top), bottom=_array(top), beam=0.06, pen=pg.mkPen(ink))
-        )
+        self._plot.addItem(pg.ErrorBarItem(
+            x=_array(x), y=_array(y), top=_array(top), bottom=_array(top), beam=0.06, pen=pg.mkPen(ink)
+        ))
         self._plot.plot(
-            x,
-            y,
-            pen=pg.mkPen(ink, width=1.6, style=style),
-            symbol="o" if filled else "s",
-            symbolSize=DOT_PX,
+            x, y, pen=pg.mkPen(ink, width=1.6, style=style), symbol="o" if filled else "s", symbolSize=DOT_PX,
             symbolPen=pg.mkPen(ink, width=2),
             symbolBrush=pg.mkBrush(ink if filled else self._theme.palette.surface),
         )

@@ -77,12 +77,7 @@ def style_axes(plot: Any, palette: Palette, left: str, bottom: str) -> None:
 
 
 def put_label(
-    plot: Any,
-    text: str,
-    at: tuple[float, float],
-    ink: str,
-    anchor: tuple[float, float],
-    bold: bool = False,
+    plot: Any, text: str, at: tuple[float, float], ink: str, anchor: tuple[float, float], bold: bool = False,
     fill: Any = None,
 ) -> Any:
     """A word beside what it names, on ``fill`` where one is given; returns the item."""

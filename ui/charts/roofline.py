@@ -117,15 +117,10 @@ class RooflineView(QWidget):
         ink = palette.prefill if point.phase == "prefill" else palette.decode
         x, y = math.log10(point.flop_per_byte), math.log10(point.flop_per_s / GIGA)
         dot = pg.ScatterPlotItem(
-            [x],
-            [y],
-            size=POINT_PX if point.measured else RING_PX,
+            [x], [y], size=POINT_PX if point.measured else RING_PX,
             symbol="o" if point.phase == "decode" else "d",
             brush=pg.mkBrush(ink) if point.measured and point.valid else pg.mkBrush(self._theme.palette.surface),
-            pen=pg.mkPen(ink, width=2),
-            hoverable=True,
-            tip=None,
-            data=[point.tip],
+            pen=pg.mkPen(ink, width=2), hoverable=True, tip=None, data=[point.tip],
         )
         dot.setToolTip(point.tip)
         self._plot.addItem(dot)
@@ -164,7 +159,9 @@ class RooflineView(QWidget):
         taken.append(free[0])
         self._label(words, x_low + free[0].left() * x_px, y_high - free[0].top() * y_px, ink, (0.0, 0.0), bold=True)
 
-    def _label(self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False) -> Any:
+    def _label(
+        self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False
+    ) -> Any:
         fill = pg.mkBrush(self._theme.palette.surface) if bold else None
         item = put_label(self._plot, text, (x, y), ink, anchor, bold, fill)
         item.setZValue(BEHIND_ROOF if bold else 0)

@@ -64,12 +64,8 @@ class UsersCharts(ChartPair):
         put_label(plot, f"your line: {seconds(state.line_s)}", (low, line), palette.muted, (0.0, 0.0))
         for y, name, filled in ((median, "median", True), (worst, "the last one", False)):
             plot.plot(
-                x,
-                y,
-                pen=pg.mkPen(ink, width=1.6, style=Qt.PenStyle.SolidLine if filled else Qt.PenStyle.DashLine),
-                symbol="o" if filled else "s",
-                symbolSize=POINT_PX,
-                symbolPen=pg.mkPen(ink, width=2),
+                x, y, pen=pg.mkPen(ink, width=1.6, style=Qt.PenStyle.SolidLine if filled else Qt.PenStyle.DashLine),
+                symbol="o" if filled else "s", symbolSize=POINT_PX, symbolPen=pg.mkPen(ink, width=2),
                 symbolBrush=pg.mkBrush(ink if filled else palette.surface),
             )
             put_label(plot, name, (x[-1], y[-1]), ink, (1.0, -0.2 if filled else 1.2), bold=True)
@@ -111,16 +107,10 @@ class StutterPair(ChartPair):
         for middle, gaps, ink, symbol in columns:
             step = 2 * SPREAD / max(len(gaps) - 1, 1)
             x = [middle - SPREAD + number * step for number in range(len(gaps))] if len(gaps) > 1 else [middle]
-            plot.addItem(
-                pg.ScatterPlotItem(
-                    x[: len(gaps)],
-                    [math.log10(gap) for gap in gaps],
-                    size=DOT_PX,
-                    symbol=symbol,
-                    pen=pg.mkPen(ink),
-                    brush=pg.mkBrush(ink),
-                )
-            )
+            plot.addItem(pg.ScatterPlotItem(
+                x[: len(gaps)], [math.log10(gap) for gap in gaps], size=DOT_PX, symbol=symbol, pen=pg.mkPen(ink),
+                brush=pg.mkBrush(ink),
+            ))
         line = math.log10(state.line_s)
         plot.plot([-0.5, 1.5], [line, line], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))
         put_label(plot, f"your line: {seconds(state.line_s)}", (-0.5, line), palette.muted, (0.0, 1.0))

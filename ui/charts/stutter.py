@@ -112,28 +112,16 @@ class StutterCharts(ChartPair):
         for at, point in zip(x, state.points, strict=True):
             plot.plot([at, at], [math.log10(point.low_s), math.log10(point.high_s)], pen=pg.mkPen(palette.prefill))
         plot.plot(
-            x,
-            y,
-            pen=pg.mkPen(palette.prefill, width=2),
-            symbol="d",
-            symbolSize=POINT_PX,
-            symbolBrush=pg.mkBrush(palette.prefill),
-            symbolPen=pg.mkPen(palette.prefill),
+            x, y, pen=pg.mkPen(palette.prefill, width=2), symbol="d", symbolSize=POINT_PX,
+            symbolBrush=pg.mkBrush(palette.prefill), symbolPen=pg.mkPen(palette.prefill),
         )
-        guessed = [
-            (at, math.log10(point.predicted_s)) for at, point in zip(x, state.points, strict=True) if point.predicted_s
-        ]
+        guessed = [(at, math.log10(point.predicted_s)) for at, point in zip(x, state.points, strict=True)
+                   if point.predicted_s]
         if guessed:
-            plot.addItem(
-                pg.ScatterPlotItem(
-                    [at for at, _ in guessed],
-                    [gap for _, gap in guessed],
-                    size=POINT_PX + 3,
-                    symbol="o",
-                    brush=pg.mkBrush(None),
-                    pen=pg.mkPen(palette.text, width=1.5),
-                )
-            )
+            plot.addItem(pg.ScatterPlotItem(
+                [at for at, _ in guessed], [gap for _, gap in guessed], size=POINT_PX + 3, symbol="o",
+                brush=pg.mkBrush(None), pen=pg.mkPen(palette.text, width=1.5),
+            ))
         budget = math.log10(state.budget_s)
         low, high = min(x) - 0.1, max(x) + 0.25
         plot.plot([low, high], [budget, budget], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))

@@ -100,15 +100,8 @@ def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Pi
     least, most = step_bytes / LIKE_STEP, step_bytes * LIKE_STEP
     like = [probe for probe in bounds.read_probes if least <= probe.bytes_per_pass <= most]
     rows = [
-        (
-            probe.best_bytes_per_s,
-            probe.kernel,
-            probe.threads,
-            f.size(probe.bytes_per_pass),
-            probe.samples_s,
-            f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)),
-            f.bandwidth(probe.best_bytes_per_s),
-        )
+        (probe.best_bytes_per_s, probe.kernel, probe.threads, f.size(probe.bytes_per_pass), probe.samples_s,
+         f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)), f.bandwidth(probe.best_bytes_per_s))
         for probe in like or bounds.read_probes
     ]
     return _probes(canvas, "What the read bandwidth was chosen from", ("Kernel that only reads", "Per pass"), rows)
@@ -116,15 +109,9 @@ def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Pi
 
 def _arithmetic_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
     rows = [
-        (
-            probe.best_flop_per_s,
-            probe.kernel,
-            probe.threads,
-            f"{f.count(probe.outputs)} × {f.count(probe.inputs)} × {f.count(probe.columns)}",
-            probe.samples_s,
-            f.flop_rate(probe.flop / median(probe.samples_s)),
-            f.flop_rate(probe.best_flop_per_s),
-        )
+        (probe.best_flop_per_s, probe.kernel, probe.threads,
+         f"{f.count(probe.outputs)} × {f.count(probe.inputs)} × {f.count(probe.columns)}", probe.samples_s,
+         f.flop_rate(probe.flop / median(probe.samples_s)), f.flop_rate(probe.best_flop_per_s))
         for probe in bounds.arithmetic_probes
     ]
     return _probes(canvas, "What the arithmetic was chosen from", ("Matrix product", "Size"), rows)

@@ -62,11 +62,7 @@ class MainWindow(QMainWindow):
     first_shown = Signal()
 
     def __init__(
-        self,
-        screen: Screen,
-        servers: ServerScreen,
-        theme: Theme,
-        may_close: Callable[[], bool],
+        self, screen: Screen, servers: ServerScreen, theme: Theme, may_close: Callable[[], bool],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

@@ -122,13 +122,8 @@ class Toolbar(QWidget):
         """Say which place is shown, and hide what belongs to the other."""
         self._places.button(number).setChecked(True)
         for widget in (
-            self.open_button,
-            self.models_button,
-            self.benchmark_button,
-            self.plans,
-            self.stop_button,
-            self.engines_button,
-            self.export_button,
+            self.open_button, self.models_button, self.benchmark_button, self.plans, self.stop_button,
+            self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
 

@@ -159,11 +159,9 @@ def contrast(first: str, second: str) -> float:
 def text_pairs(palette: Palette) -> tuple[tuple[str, str, str], ...]:
     """Every (name, ink, ground) in which the interface sets text; what the contrast test walks over."""
     p = palette
-    plain = [
-        (f"{ink} on {ground}", getattr(p, ink), getattr(p, ground))
-        for ground in ("surface", "ground")
-        for ink in ("text", "muted", "prefill", "decode", "good", "warning", "bad")
-    ]
+    plain = [(f"{ink} on {ground}", getattr(p, ink), getattr(p, ground))
+             for ground in ("surface", "ground")
+             for ink in ("text", "muted", "prefill", "decode", "good", "warning", "bad")]
     return (
         *plain,
         ("prefill on its tint", p.prefill, p.prefill_soft),

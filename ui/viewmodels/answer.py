@@ -91,18 +91,12 @@ class AdviceList:
 
 
 EDGES: Final = {
-    Problem.PREFILL: "prefill",
-    Problem.DECODE: "decode",
-    Problem.NONE: "good",
-    Problem.FAULT: "bad",
+    Problem.PREFILL: "prefill", Problem.DECODE: "decode", Problem.NONE: "good", Problem.FAULT: "bad",
 }
 
 
 def present_verdict(
-    verdict: Fact[Verdict] | None,
-    interrupted: str = "",
-    measuring: bool = False,
-    has_model: bool = False,
+    verdict: Fact[Verdict] | None, interrupted: str = "", measuring: bool = False, has_model: bool = False,
     no_engine: str = "",
 ) -> VerdictCard:
     """The verdict card; before there is a verdict it says what to do."""
@@ -117,18 +111,15 @@ def present_verdict(
     if has_model and no_engine:
         return VerdictCard("No verdict yet", f"There is no engine to measure with. {no_engine}")
     if has_model:
-        return VerdictCard("No verdict yet", "Press Benchmark: one run says which phase is the problem.")
+        return VerdictCard(
+            "No verdict yet", "Press Benchmark: one run says which phase is the problem."
+        )
     return VerdictCard()
 
 
 def present_advice(
-    advice: tuple[Advice, ...],
-    wont_help: tuple[WontHelp, ...],
-    judged: bool,
-    ledger: Ledger = NO_LEDGER,
-    trying: str = "",
-    free: bool = False,
-    own_worker: bool = False,
+    advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], judged: bool, ledger: Ledger = NO_LEDGER,
+    trying: str = "", free: bool = False, own_worker: bool = False,
 ) -> AdviceList:
     """The lists in the order they came.
 
@@ -184,16 +175,9 @@ def _tried_state(advice: Advice, trying: str, free: bool) -> TryState:
 def _card(advice: Advice, ledger: Ledger, trying: TryState) -> AdviceCard:
     commands = [how.command for how in advice.how if how.command]
     more = [("Saves", f"{fmt.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)} {advice.saves_what}")]
-    more += [
-        (label, text)
-        for label, text in (
-            ("Cost", advice.cost),
-            ("Way back", advice.undo),
-            ("Evidence", advice.evidence),
-            ("Record", record_words(ledger, advice)),
-        )
-        if text
-    ]
+    more += [(label, text) for label, text in
+             (("Cost", advice.cost), ("Way back", advice.undo), ("Evidence", advice.evidence),
+              ("Record", record_words(ledger, advice))) if text]
     return AdviceCard(
         id=advice.id,
         phase=str(advice.phase),
@@ -211,3 +195,4 @@ def _card(advice: Advice, ledger: Ledger, trying: TryState) -> AdviceCard:
 
 def _how(how: HowTo) -> HowLine:
     return HowLine(how.where, how.words, how.command)
+

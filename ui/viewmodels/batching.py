@@ -53,13 +53,8 @@ class BatchingState:
 
 
 def present_batching(
-    tests: tuple[TestResult, ...],
-    model: ModelFacts | None,
-    machine: Machine | None,
-    engine: Fact[EngineFacts],
-    ceilings: Ceilings | None,
-    workload: Workload,
-    activity: Activity,
+    tests: tuple[TestResult, ...], model: ModelFacts | None, machine: Machine | None, engine: Fact[EngineFacts],
+    ceilings: Ceilings | None, workload: Workload, activity: Activity,
 ) -> BatchingState:
     """The state of the page; while the curve is being measured its points come one by one."""
     why_not = why_no_streams(model, engine, activity)

@@ -82,11 +82,7 @@ class Live:
 
 
 def present_gauge(
-    phase: Phase,
-    ceilings: Ceilings | None,
-    live: Live | None,
-    result: TestResult | None,
-    finding: Finding | None,
+    phase: Phase, ceilings: Ceilings | None, live: Live | None, result: TestResult | None, finding: Finding | None,
     hint: str = "",
 ) -> Gauge:
     """A gauge's state; ``live`` wins over ``result`` while it is given, ``hint`` fills the line before both."""

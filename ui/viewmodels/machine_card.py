@@ -32,7 +32,8 @@ def present_machine(machine: Machine | None, ceilings: Ceilings | None, measurin
     free = memory.available_bytes
     rows = [
         row("CPU", machine.cpu.name, _without_marks, _cores(machine.cpu)),
-        row("Memory", memory.total_bytes, fmt.size, f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
+        row("Memory", memory.total_bytes, fmt.size,
+            f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
         row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth),
         row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
         *_disturbed(ceilings),
@@ -82,14 +83,8 @@ def _cores(cpu: Cpu) -> str:
 
 def _extensions(names: tuple[str, ...]) -> str:
     """The widest vectors and the matrix instructions in a word each; the report lists them all."""
-    families = (
-        ("amx", "AMX"),
-        ("avx512", "AVX-512"),
-        ("avx2", "AVX2"),
-        ("avx", "AVX"),
-        ("sve", "SVE"),
-        ("neon", "NEON"),
-    )
+    families = (("amx", "AMX"), ("avx512", "AVX-512"), ("avx2", "AVX2"), ("avx", "AVX"), ("sve", "SVE"),
+                ("neon", "NEON"))
     words = [word for start, word in families if any(name.startswith(start) for name in names)]
     shown = words[: 2 if words[:1] == ["AMX"] else 1]
     for end, word in (("vnni", "VNNI"), ("i8mm", "I8MM"), ("dotprod", "DOTPROD")):

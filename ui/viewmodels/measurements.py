@@ -46,19 +46,10 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
     return (
         Cell(named_point(test), named_point(test)),
         Cell(str(test.sweep), str(test.sweep)),
-        Cell(
-            fmt.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s),
-            test.tokens_per_s,
-            "; ".join(
-                filter(
-                    None,
-                    (
-                        ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s),
-                        wording.cold_words(test),
-                    ),
-                )
-            ),
-        ),
+        Cell(fmt.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s), test.tokens_per_s,
+             "; ".join(filter(None, (
+                 ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s), wording.cold_words(test),
+             )))),
         Cell(fmt.of_ceiling(share), share) if share is not None else Cell("unknown" if comparable else "", -1.0),
         Cell(runs, len(test.samples_s)),
         Cell(str(test.n_threads), test.n_threads),

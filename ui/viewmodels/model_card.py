@@ -82,11 +82,8 @@ def _rows(model: ModelFacts, machine: Machine | None, workload: Workload) -> tup
     step = traffic.value
     rows = [
         Row("Read per token", fmt.size(step.bytes_per_token()), tip="weights streamed for one decoded token"),
-        Row(
-            f"+ per {fmt.count(CONTEXT_STEP)} context",
-            fmt.size(step.kv_read_bytes(CONTEXT_STEP)),
-            tip="keys and values read per decoded token, F16",
-        ),
+        Row(f"+ per {fmt.count(CONTEXT_STEP)} context", fmt.size(step.kv_read_bytes(CONTEXT_STEP)),
+            tip="keys and values read per decoded token, F16"),
         Row("Work per token", fmt.flop(step.flop_per_decoded_token()), tip="operations of one decoded token"),
     ]
     if model.experts:
@@ -113,6 +110,6 @@ def _fits(needed: int, machine: Machine | None) -> Row:
 
 
 def _of(part: str, whole: str) -> str:
-    """ "6.1 of 32 GB": the unit once where both share it."""
+    """"6.1 of 32 GB": the unit once where both share it."""
     number, _, unit = part.partition(fmt.NBSP)
     return f"{number if whole.endswith(fmt.NBSP + unit) else part} of {whole}"

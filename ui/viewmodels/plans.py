@@ -55,11 +55,7 @@ def present_plans(
 
 
 def _seconds(
-    kind: PlanKind,
-    model: ModelFacts,
-    machine: Machine,
-    engine: Fact[EngineFacts],
-    ceilings: Ceilings,
+    kind: PlanKind, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], ceilings: Ceilings,
     workload: Workload,
 ) -> float:
     # Needed only once there are ceilings, long after the window has been painted.

@@ -80,13 +80,10 @@ def present_roofline(
         x_range=(x_low, x_high),
         y_range=y_range,
         empty="",
-        spoken="; ".join(
-            [
-                f"memory roof {fmt.bandwidth(read.value)}",
-                f"compute roof {fmt.flop_rate(compute.value)}",
-                *(p.tip for p in points),
-            ]
-        ),
+        spoken="; ".join([
+            f"memory roof {fmt.bandwidth(read.value)}", f"compute roof {fmt.flop_rate(compute.value)}",
+            *(p.tip for p in points),
+        ]),
     )
 
 

@@ -347,30 +347,19 @@ class Screen(QObject):
         if document is None:
             self.advice.emit(present_advice((), (), False))
             return
-        self.advice.emit(
-            present_advice(
-                document.advice,
-                document.wont_help,
-                isinstance(document.verdict, Known),
-                document.ledger,
-                self._trying,
-                self._activity is Activity.IDLE,
-                isinstance(document.engine, Known) and document.engine.value.name == "llama-cpp-python",
-            )
-        )
+        self.advice.emit(present_advice(
+            document.advice, document.wont_help, isinstance(document.verdict, Known), document.ledger,
+            self._trying, self._activity is Activity.IDLE,
+            isinstance(document.engine, Known) and document.engine.value.name == "llama-cpp-python",
+        ))
 
     def _show_verdict(self) -> None:
         document = self._document
         measuring = self._activity is Activity.BENCHMARK
-        self.verdict.emit(
-            present_verdict(
-                document.verdict if document else None,
-                document.interrupted if document else "",
-                measuring,
-                self._model is not None,
-                self._no_engine(),
-            )
-        )
+        self.verdict.emit(present_verdict(
+            document.verdict if document else None, document.interrupted if document else "",
+            measuring, self._model is not None, self._no_engine(),
+        ))
 
     def _show_roofline(self) -> None:
         self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests, self._no_engine()))
@@ -381,17 +370,9 @@ class Screen(QObject):
         self.waterfall.emit(page)
 
     def _show_batching(self) -> None:
-        self.batching.emit(
-            present_batching(
-                self._tests,
-                self._model,
-                self._machine,
-                self._engine,
-                self._ceilings,
-                self._workload,
-                self._activity,
-            )
-        )
+        self.batching.emit(present_batching(
+            self._tests, self._model, self._machine, self._engine, self._ceilings, self._workload, self._activity,
+        ))
 
     def _show_stutter(self) -> None:
         why_not = why_no_streams(self._model, self._engine, self._activity)
@@ -402,20 +383,20 @@ class Screen(QObject):
 
     def _show_status(self) -> None:
         warning = machine_warning(self._machine)
-        self.status.emit(
-            present_status(self._activity, self._progress, warning, self._engine, self._tests, self._outcome)
-        )
+        self.status.emit(present_status(
+            self._activity, self._progress, warning, self._engine, self._tests, self._outcome
+        ))
         self._show_actions()
 
     def _show_plans(self) -> None:
-        self.plans.emit(
-            present_plans(self._door.plan, self._model, self._machine, self._engine, self._ceilings, self._workload)
-        )
+        self.plans.emit(present_plans(
+            self._door.plan, self._model, self._machine, self._engine, self._ceilings, self._workload
+        ))
 
     def _show_actions(self) -> None:
-        self.actions.emit(
-            present_actions(self._activity, self._model, self._engine, bool(self._tests), self._has_sample)
-        )
+        self.actions.emit(present_actions(
+            self._activity, self._model, self._engine, bool(self._tests), self._has_sample
+        ))
 
 
 def _point(test: TestResult) -> tuple[object, ...]:

@@ -41,12 +41,8 @@ class Status:
 
 
 def present_status(
-    activity: Activity,
-    progress: Progress | None,
-    warning: str,
-    engine: Fact[EngineFacts],
-    tests: tuple[TestResult, ...],
-    outcome: str = "",
+    activity: Activity, progress: Progress | None, warning: str, engine: Fact[EngineFacts],
+    tests: tuple[TestResult, ...], outcome: str = "",
 ) -> Status:
     """The bar's state; ``outcome`` is how the last job ended, said while nothing runs."""
     busy = activity is not Activity.IDLE

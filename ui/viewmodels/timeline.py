@@ -11,21 +11,13 @@ from advisor.report import wait_words
 from ui.viewmodels.rows import plain
 
 TONES: Final = {
-    PartId.LOAD: "neutral",
-    PartId.TOKENISE: "neutral",
-    PartId.CACHED_PREFILL: "prefill",
-    PartId.COLD_PREFILL: "prefill",
-    PartId.DECODE: "decode",
-    PartId.SAMPLING: "neutral",
+    PartId.LOAD: "neutral", PartId.TOKENISE: "neutral", PartId.CACHED_PREFILL: "prefill",
+    PartId.COLD_PREFILL: "prefill", PartId.DECODE: "decode", PartId.SAMPLING: "neutral",
 }
 
 PHRASES: Final = {
-    PartId.LOAD: "loading",
-    PartId.TOKENISE: "tokenising",
-    PartId.CACHED_PREFILL: "kept",
-    PartId.COLD_PREFILL: "nothing on screen",
-    PartId.DECODE: "streaming",
-    PartId.SAMPLING: "sampling",
+    PartId.LOAD: "loading", PartId.TOKENISE: "tokenising", PartId.CACHED_PREFILL: "kept",
+    PartId.COLD_PREFILL: "nothing on screen", PartId.DECODE: "streaming", PartId.SAMPLING: "sampling",
 }
 
 
@@ -119,13 +111,11 @@ def _sentence(t: Timeline, workload: Workload) -> str:
     late = t.wait_s > comfort.longest_wait_s
     slow = t.decode_tokens_per_s < comfort.slowest_tokens_per_s
     first = f"First word after {fmt.seconds(t.wait_s)}, " + (
-        f"past your comfort line of {plain(comfort.longest_wait_s, 's')}."
-        if late
+        f"past your comfort line of {plain(comfort.longest_wait_s, 's')}." if late
         else f"within your {plain(comfort.longest_wait_s, 's')}."
     )
     then = f"Then {t.decode_speed}, " + (
-        f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine."
-        if slow
+        f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine." if slow
         else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
     )
     return f"{first} {then}"

@@ -67,12 +67,8 @@ class Waterfalls:
         self._taken: Taken = ()
 
     def present(
-        self,
-        model: ModelFacts | None,
-        ceilings: Ceilings | None,
-        tests: tuple[TestResult, ...],
-        verdict: Verdict | None,
-        workload: Workload,
+        self, model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...],
+        verdict: Verdict | None, workload: Workload,
     ) -> WaterfallPage:
         """As ``present_waterfalls``."""
         asked = (model, ceilings, tests)

@@ -108,67 +108,26 @@ def present_workload(workload: Workload, model: str = "", at_rest: bool = True) 
         preset=workload.id if workload.id in PRESETS else CUSTOM_ID,
         presets=(*((w.id, w.title) for w in PRESETS.values()), (CUSTOM_ID, CUSTOM_TITLE)),
         quantities=(
-            Quantity(
-                "prompt",
-                "Prompt",
-                workload.prompt_tokens,
-                Range(1, reach(MOST_PROMPT, workload.prompt_tokens)),
-                tokens,
-                "everything the model reads before it answers",
-            ),
-            Quantity(
-                "shared",
-                "same every time",
-                workload.shared_tokens,
-                Range(0, workload.prompt_tokens),
-                tokens,
-                "the part of the prompt that does not change: system prompt, tools, history",
-            ),
-            Quantity(
-                "answer",
-                "Answer",
-                workload.answer_tokens,
-                Range(1, reach(MOST_ANSWER, workload.answer_tokens)),
-                tokens,
-                "what the model writes",
-            ),
-            Quantity(
-                "users",
-                "People at once",
-                workload.users,
-                Range(1, reach(MOST_USERS, workload.users)),
-                "",
-                "requests that run side by side",
-            ),
-            Quantity(
-                "turns",
-                "Turns of a chat",
-                workload.turns,
-                Range(1, reach(MOST_TURNS, workload.turns)),
-                "",
-                "each adds its message and the answer before it to what the model must know",
-            ),
+            Quantity("prompt", "Prompt", workload.prompt_tokens, Range(1, reach(MOST_PROMPT, workload.prompt_tokens)),
+                     tokens,
+                     "everything the model reads before it answers"),
+            Quantity("shared", "same every time", workload.shared_tokens, Range(0, workload.prompt_tokens), tokens,
+                     "the part of the prompt that does not change: system prompt, tools, history"),
+            Quantity("answer", "Answer", workload.answer_tokens,
+                     Range(1, reach(MOST_ANSWER, workload.answer_tokens)), tokens, "what the model writes"),
+            Quantity("users", "People at once", workload.users, Range(1, reach(MOST_USERS, workload.users)), "",
+                     "requests that run side by side"),
+            Quantity("turns", "Turns of a chat", workload.turns, Range(1, reach(MOST_TURNS, workload.turns)), "",
+                     "each adds its message and the answer before it to what the model must know"),
         ),
         comfort=f"Comfort line: first word within {plain(comfort.longest_wait_s, 's')}, then at least "
-        f"{plain(comfort.slowest_tokens_per_s, 'tokens/s')}.",
+                f"{plain(comfort.slowest_tokens_per_s, 'tokens/s')}.",
         comfort_quantities=(
-            Quantity(
-                "wait",
-                "Longest wait",
-                max(1, round(comfort.longest_wait_s)),
-                Range(1, 600),
-                " s",
-                "until the first word; after about 10 s people turn to something else (Nielsen)",
-            ),
-            Quantity(
-                "slowest",
-                "Slowest stream",
-                max(1, round(comfort.slowest_tokens_per_s * STREAM_SCALE)),
-                Range(5, 1000),
-                " tokens/s",
-                "most people read 5.3 tokens a second (Brysbaert 2019)",
-                STREAM_SCALE,
-            ),
+            Quantity("wait", "Longest wait", max(1, round(comfort.longest_wait_s)), Range(1, 600), " s",
+                     "until the first word; after about 10 s people turn to something else (Nielsen)"),
+            Quantity("slowest", "Slowest stream", max(1, round(comfort.slowest_tokens_per_s * STREAM_SCALE)),
+                     Range(5, 1000), " tokens/s", "most people read 5.3 tokens a second (Brysbaert 2019)",
+                     STREAM_SCALE),
         ),
         kept=workload.prefix_kept,
         kept_matters=workload.turns > 1,
@@ -187,22 +146,14 @@ def with_quantity(workload: Workload, key: str, value: int) -> Workload:
     if key == "slowest":
         return replace(workload, comfort=replace(workload.comfort, slowest_tokens_per_s=value / STREAM_SCALE))
     numbers = {
-        "prompt": workload.prompt_tokens,
-        "shared": workload.shared_tokens,
-        "answer": workload.answer_tokens,
-        "users": workload.users,
-        "turns": workload.turns,
+        "prompt": workload.prompt_tokens, "shared": workload.shared_tokens,
+        "answer": workload.answer_tokens, "users": workload.users, "turns": workload.turns,
     }
     numbers[key] = value
     numbers["shared"] = min(numbers["shared"], numbers["prompt"])
     changed = custom(
-        numbers["prompt"],
-        numbers["answer"],
-        numbers["shared"],
-        numbers["users"],
-        workload.comfort,
-        turns=numbers["turns"],
-        prefix_kept=workload.prefix_kept,
+        numbers["prompt"], numbers["answer"], numbers["shared"], numbers["users"], workload.comfort,
+        turns=numbers["turns"], prefix_kept=workload.prefix_kept,
     )
     return workload if _numbers(changed) == _numbers(workload) else changed
 
@@ -220,4 +171,6 @@ def with_preset(workload: Workload, preset: str) -> Workload:
 
 
 def _numbers(workload: Workload) -> tuple[int, ...]:
-    return (workload.prompt_tokens, workload.shared_tokens, workload.answer_tokens, workload.users, workload.turns)
+    return (
+        workload.prompt_tokens, workload.shared_tokens, workload.answer_tokens, workload.users, workload.turns
+    )

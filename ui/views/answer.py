@@ -87,9 +87,8 @@ class AdviceView(QFrame):
         self.draft_button = QPushButton("with a draft model…")
         self.draft_button.setProperty("role", "link")
         self.draft_button.setAccessibleName("Try it with a draft model")
-        self.draft_button.setToolTip(
-            "Pick the GGUF file of a small model of the same family; it guesses, and both ways are measured by turns"
-        )
+        self.draft_button.setToolTip("Pick the GGUF file of a small model of the same family; it guesses, and both "
+                                     "ways are measured by turns")
         self.draft_button.clicked.connect(lambda: self.draft_requested.emit(self._id))
         draft_line = QHBoxLayout()
         draft_line.addStretch(1)

@@ -74,7 +74,9 @@ class BatchingPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         narrow = event.size().width() < NARROW_PX
-        self._middle.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._middle.setDirection(
+            QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        )
         super().resizeEvent(event)
 
     @Slot()

@@ -37,9 +37,8 @@ class ModelView(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("MODEL", parent)
-        self._empty: QLabel = label(
-            "No model is open. Open a GGUF file, drop one here, or try the sample.", "muted", wrap=True
-        )
+        self._empty: QLabel = label("No model is open. Open a GGUF file, drop one here, or try the sample.",
+                                    "muted", wrap=True)
         self._name = ElidedLabel(role="strong")
         self._summary: QLabel = label(role="small", wrap=True)
         self._bar = ShareBar(theme)

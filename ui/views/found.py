@@ -98,10 +98,7 @@ def row_height(font: QFont) -> int:
 
 
 def _write(
-    painter: QPainter,
-    area: QRect,
-    text: str,
-    mode: Qt.TextElideMode,
+    painter: QPainter, area: QRect, text: str, mode: Qt.TextElideMode,
     side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
 ) -> None:
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine | side

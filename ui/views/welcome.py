@@ -32,8 +32,7 @@ class WelcomeView(Card):
             "One request is two workloads. First the model reads your whole prompt: that is prefill, and it needs "
             "arithmetic. Then it writes one token at a time: that is decode, and it needs memory bandwidth. "
             "Open a GGUF model file, or try the sample model, to see which of the two is your problem.",
-            "muted",
-            wrap=True,
+            "muted", wrap=True,
         )
         for text in (title, words):
             text.setAlignment(Qt.AlignmentFlag.AlignHCenter)

@@ -259,17 +259,10 @@ class GaugeView(QWidget):
             self._centred(painter, text, x, y)
             return y
         words = text.split(" ")
-        half = min(
-            range(1, len(words) + 1),
-            key=lambda i: abs(
-                metrics.horizontalAdvance(" ".join(words[:i])) - metrics.horizontalAdvance(" ".join(words[i:]))
-            ),
-        )
+        half = min(range(1, len(words) + 1), key=lambda i: abs(
+            metrics.horizontalAdvance(" ".join(words[:i])) - metrics.horizontalAdvance(" ".join(words[i:]))
+        ))
         for i, part in enumerate((" ".join(words[:half]), " ".join(words[half:]))):
-            self._centred(
-                painter,
-                metrics.elidedText(part, Qt.TextElideMode.ElideRight, self.width()),
-                x,
-                y + i * metrics.height(),
-            )
+            self._centred(painter, metrics.elidedText(part, Qt.TextElideMode.ElideRight, self.width()), x,
+                          y + i * metrics.height())
         return y + metrics.height()

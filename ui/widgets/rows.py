@@ -66,8 +66,7 @@ class RowView(QWidget):
         bold = QFont(self._value.font())
         bold.setBold(True)
         needed = (
-            self._label.sizeHint().width()
-            + QFontMetrics(bold).horizontalAdvance(row.value)
+            self._label.sizeHint().width() + QFontMetrics(bold).horizontalAdvance(row.value)
             + (QFontMetrics(self._badge.font()).horizontalAdvance(row.badge) + BADGE_EDGES_PX if row.badge else 0)
             + 3 * SPACING
         )
@@ -93,5 +92,5 @@ class Rows(QWidget):
         for view, row in zip(self._views, rows, strict=False):
             view.show_row(row)
             view.setVisible(True)
-        for view in self._views[len(rows) :]:
+        for view in self._views[len(rows):]:
             view.setVisible(False)

@@ -83,7 +83,9 @@ class EmbeddedEngine:
         kernels = KernelTable().merged(
             KernelTable(tuple(probes.products), tuple(probes.attention), tuple(probes.operations), _today())
         )
-        return Probed(tuple(probes.reads), tuple(probes.arithmetic), tuple(notes), disturbance(window.close()), kernels)
+        return Probed(
+            tuple(probes.reads), tuple(probes.arithmetic), tuple(notes), disturbance(window.close()), kernels
+        )
 
     def measure(self, job: Job, limits: Limits, power: Power, listening: Listening, cancel: CancelToken) -> Measured:
         """Run the tests of a job in one child."""

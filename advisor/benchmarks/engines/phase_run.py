@@ -227,8 +227,6 @@ def _tokens(message: Mapping[str, Any], name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise protocol.ProtocolError(f"{name} is {value!r}")
     return value
-
-
 def _joined(devices: object) -> str:
     """Where the weights really lie, as the child tells after loading; empty where it does not."""
     return "+".join(str(device) for device in devices) if isinstance(devices, list) else ""

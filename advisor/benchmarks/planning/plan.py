@@ -165,14 +165,8 @@ def _text(
 
 
 def sweep_plan(
-    model: ModelFacts,
-    machine: Machine,
-    ceilings: Fact[Ceilings],
-    settings: BenchSettings,
-    sweep: Sweep,
-    depths: tuple[int, ...] = (),
-    on_cpu: bool = True,
-    streams: tuple[int, ...] = STREAMS,
+    model: ModelFacts, machine: Machine, ceilings: Fact[Ceilings], settings: BenchSettings, sweep: Sweep,
+    depths: tuple[int, ...] = (), on_cpu: bool = True, streams: tuple[int, ...] = STREAMS,
     room_bytes: Fact[int] = NO_ROOM,
 ) -> Plan:
     """One whole curve (``THREADS``, ``BATCH`` or ``DEPTH``) with the point at the present setting, each point equally.

@@ -97,7 +97,9 @@ class Store:
 
         return self._write(add)
 
-    def add_trial(self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None) -> None:
+    def add_trial(
+        self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None
+    ) -> None:
         """Add an experiment with everything needed to repeat it, and the prediction that it has answered, if any."""
         row = trial_row(setup, trial, settings)
 

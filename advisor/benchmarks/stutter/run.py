@@ -20,14 +20,8 @@ STEADY_STEPS: Final = 8
 
 
 def request_of(
-    model: Path,
-    spec: TestSpec,
-    chunks: Sequence[int],
-    mode: EngineMode,
-    placement: Placement,
-    rounds: int,
-    least_rounds: int,
-    budget_s: float,
+    model: Path, spec: TestSpec, chunks: Sequence[int], mode: EngineMode, placement: Placement, rounds: int,
+    least_rounds: int, budget_s: float,
 ) -> dict[str, Any]:
     """What the worker is asked; ``spec`` holds prompt, streams and depth, ``chunks`` are sizes up to the prompt."""
     return {

@@ -157,3 +157,5 @@ def _quantised(ggml: Ggml, type_id: int, inputs: int, numbers: array[float]) -> 
     importance = (ctypes.c_float * inputs)(*([1.0] * inputs))
     ggml.ggml_quantize_chunk(type_id, source, target, 0, _PATTERN_ROWS, inputs, importance)
     return target.raw
+
+

@@ -219,10 +219,8 @@ def why_not_drafting(lib: Any, model: Any, draft: Any) -> str:
     sizes = lib.llama_vocab_n_tokens(ours), lib.llama_vocab_n_tokens(theirs)
     if abs(sizes[0] - sizes[1]) > VOCABULARY_DIFFERENCE:
         return f"its vocabulary has {sizes[1]:,} tokens and the model's {sizes[0]:,}"
-    for add, which in (
-        (lib.llama_vocab_get_add_bos, lib.llama_vocab_bos),
-        (lib.llama_vocab_get_add_eos, lib.llama_vocab_eos),
-    ):
+    for add, which in ((lib.llama_vocab_get_add_bos, lib.llama_vocab_bos),
+                       (lib.llama_vocab_get_add_eos, lib.llama_vocab_eos)):
         if add(ours) != add(theirs) or (add(ours) and which(ours) != which(theirs)):
             return "it begins or ends a text with another token"
     if lib.llama_vocab_type(ours) == llama.NO_VOCABULARY:

@@ -114,14 +114,8 @@ class _Trial:
         request, talk = self._request, self._talk
         prompt, continuation = self._texts[name]
         n_gen = min(self._n_gen, len(continuation)) if self._led else self._n_gen
-        talk.say(
-            protocol.ROW,
-            text=name,
-            words=texts.TEXTS[name].words,
-            prompt_tokens=len(prompt),
-            tokens=n_gen,
-            led=self._led,
-        )
+        talk.say(protocol.ROW, text=name, words=texts.TEXTS[name].words, prompt_tokens=len(prompt), tokens=n_gen,
+                 led=self._led)
         guesser: Guesser = self._draft if self._draft is not None else NGrams()
         ways: dict[str, Guesser] = {PLAIN: Nobody(), GUESSING: guesser}
         written: dict[str, list[int]] = {}
@@ -139,12 +133,8 @@ class _Trial:
                 written[way], counted = self._write(prompt, continuation, n_gen, ways[way])
                 talk.say(protocol.ROW, text=name, round=round_, way=way, **counted)
             if round_ == 0:
-                talk.say(
-                    protocol.ROW,
-                    text=name,
-                    differs_at=_first_difference(written[PLAIN], written[GUESSING]),
-                    repeated=_repeated(written[PLAIN]),
-                )
+                talk.say(protocol.ROW, text=name, differs_at=_first_difference(written[PLAIN], written[GUESSING]),
+                         repeated=_repeated(written[PLAIN]))
         talk.say(protocol.ROW, text=name, done=True)
 
     def _write(

@@ -68,9 +68,7 @@ class _Server:
         most_steps = _SETTLING_STEPS + 2 * self._steady + -(-self._prompt // min(chunks))
         cells = self._streams * (self._depth + most_steps) + self._prompt + self._steady
         test = {
-            **request["test"],
-            "n_streams": self._streams + 1,
-            "n_batch": self._n_batch,
+            **request["test"], "n_streams": self._streams + 1, "n_batch": self._n_batch,
             "n_ubatch": min(self._n_ubatch, self._n_batch),
         }
         cells = -(-cells // _PADDING) * _PADDING + _PADDING
@@ -104,12 +102,8 @@ class _Server:
         before, after = _SETTLING_STEPS + self._steady, len(steps_s) - self._steady
         assert after - before == pieces
         self._talk.say(
-            protocol.ROW,
-            round=round_,
-            chunk=chunk,
-            before_s=steps_s[_SETTLING_STEPS:before],
-            during_s=steps_s[before:after],
-            after_s=steps_s[after:],
+            protocol.ROW, round=round_, chunk=chunk, before_s=steps_s[_SETTLING_STEPS:before],
+            during_s=steps_s[before:after], after_s=steps_s[after:],
         )
         return True
 
@@ -158,17 +152,15 @@ class _Server:
             place += 1
         for begin in range(0, prompt, chunk):
             end = min(begin + chunk, prompt)
-            batches.append(
-                self._batch(
-                    [(stream, place, True) for stream in range(streams)]
-                    + [(newcomer, position, position == prompt - 1) for position in range(begin, end)]
-                )
-            )
+            batches.append(self._batch(
+                [(stream, place, True) for stream in range(streams)]
+                + [(newcomer, position, position == prompt - 1) for position in range(begin, end)]
+            ))
             place += 1
         for step in range(self._steady):
-            batches.append(
-                self._batch([(stream, place, True) for stream in range(streams)] + [(newcomer, prompt + step, True)])
-            )
+            batches.append(self._batch(
+                [(stream, place, True) for stream in range(streams)] + [(newcomer, prompt + step, True)]
+            ))
             place += 1
         return batches
 

@@ -106,9 +106,8 @@ def tokens_of(lib: Any, vocab: Any, name: str) -> tuple[list[int], list[int]]:
     if lib.llama_vocab_type(vocab) == llama.NO_VOCABULARY:
         numbers: dict[str, int] = {}
         n_vocab = lib.llama_vocab_n_tokens(vocab)
-        whole = [
-            numbers.setdefault(word, len(numbers)) % n_vocab for word in _WORDS.findall(text.prompt + text.continuation)
-        ]
+        whole = [numbers.setdefault(word, len(numbers)) % n_vocab
+                 for word in _WORDS.findall(text.prompt + text.continuation)]
         cut = len(_WORDS.findall(text.prompt))
     else:
         whole = llama.tokenise(lib, vocab, text.prompt + text.continuation)

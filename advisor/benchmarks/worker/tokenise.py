@@ -24,11 +24,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     try:
         text = Path(request["text"]).read_bytes().decode("utf-8-sig")  # its own line ends, no byte-order mark
     except OSError as error:
-        raise Failure(
-            "unreadable",
-            f"The prompt file cannot be read ({error.strerror or error}).",
-            "Check its path, and that you may read it.",
-        ) from error
+        raise Failure("unreadable", f"The prompt file cannot be read ({error.strerror or error}).",
+                      "Check its path, and that you may read it.") from error
     talk.raise_if_stopped()
     talk.progress("Counting tokens")
     start = time.perf_counter()

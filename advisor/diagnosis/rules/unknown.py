@@ -11,7 +11,8 @@ def apply(evidence: PhaseEvidence) -> Finding:
     name = evidence.phase.capitalize()
     if isinstance(evidence.ceiling, Unknown):
         because = (
-            f"{name} runs at {evidence.row.speed_words}; what limits it is unknown, because {evidence.ceiling.reason}."
+            f"{name} runs at {evidence.row.speed_words}; what limits it is unknown, because "
+            f"{evidence.ceiling.reason}."
         )
     else:
         share = percent(evidence.of_ceiling or 0.0)

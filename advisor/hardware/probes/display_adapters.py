@@ -140,7 +140,9 @@ def _integer(value: object) -> int | None:
     return int.from_bytes(value, "little") if isinstance(value, bytes) and len(value) in (4, 8) else None
 
 
-def _gpu(name: str, vendor: str, total: Fact[int], shares: Fact[bool], driver: Fact[str], source: str) -> Gpu:
+def _gpu(
+    name: str, vendor: str, total: Fact[int], shares: Fact[bool], driver: Fact[str], source: str
+) -> Gpu:
     unread = Unknown("not read on this system", Missing.NOT_SUPPORTED)
     return Gpu(
         name=Known(name, Basis.READ, source) if name else Unknown("the driver states no name", Missing.NOT_SUPPORTED),

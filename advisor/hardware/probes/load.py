@@ -220,7 +220,9 @@ def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
     window = window or begin()
     time.sleep(max(0.0, sample_s - window.age_s))
     seen = window.close()
-    return Load(seen.others_busy_fraction, _load_average(), seen.steal_fraction, seen.temperature_c, seen.clock_hz)
+    return Load(
+        seen.others_busy_fraction, _load_average(), seen.steal_fraction, seen.temperature_c, seen.clock_hz
+    )
 
 
 _BIRTH_TOLERANCE_S: Final = 0.05

@@ -193,7 +193,9 @@ def _shares_memory(device: DeviceFiles, vendor: str, device_id: int) -> Fact[boo
     return Unknown("the kernel does not show whether the GPU has memory of its own", Missing.NOT_SUPPORTED)
 
 
-def _memory(device: DeviceFiles, vendor: str, shares: Fact[bool]) -> tuple[Fact[int], Fact[int], Fact[int], Fact[int]]:
+def _memory(
+    device: DeviceFiles, vendor: str, shares: Fact[bool]
+) -> tuple[Fact[int], Fact[int], Fact[int], Fact[int]]:
     """(total, free, carve-out, GTT) in bytes; an APU's free bytes are its carve-out's.
 
     An AMD APU's programs may use both the firmware's carve-out and, through the GTT, a part of the system's memory;

@@ -220,7 +220,9 @@ def _mark(phase: Phase, x: float, y: float, solid: bool) -> str:
     return f'<rect x="{_n(x - 4)}" y="{_n(y - 4)}" width="8" height="8" {how}/>'
 
 
-def _words(x: float, y: float, text: str, ink: str, anchor: str = "start", strong: bool = False, more: str = "") -> str:
+def _words(
+    x: float, y: float, text: str, ink: str, anchor: str = "start", strong: bool = False, more: str = ""
+) -> str:
     weight = ' font-weight="600"' if strong else ""
     extra = f" {more}" if more else ""
     at = f'x="{_n(x)}" y="{_n(y)}"'

@@ -15,9 +15,7 @@ NOT_ASKED: Final = "nothing was tried, since no advice was named"
 
 
 def try_json(
-    document: Document,
-    can_be_tried: Sequence[tuple[Advice, float]],
-    predicted: Advice | None = None,
+    document: Document, can_be_tried: Sequence[tuple[Advice, float]], predicted: Advice | None = None,
     advice: Advice | None = None,
 ) -> Json:
     """``two-machines try --json``.

@@ -15,16 +15,10 @@ from tests.support.families_dense import phi2
 from tests.support.sample import sample_path
 
 
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        (b"", "empty"),
-        (b" \n\t\n", "empty"),
-        (b"GGUF\0\0\0\3", "binary"),
-        ("Zürich".encode("latin-1"), "UTF-8"),
-        ("words".encode("utf-16"), "binary"),
-    ],
-)
+@pytest.mark.parametrize(("content", "word"), [
+    (b"", "empty"), (b" \n\t\n", "empty"), (b"GGUF\0\0\0\3", "binary"), ("Zürich".encode("latin-1"), "UTF-8"),
+    ("words".encode("utf-16"), "binary"),
+])
 def test_what_is_no_prompt_is_said_in_a_sentence(content: bytes, word: str, tmp_path: Path) -> None:
     path = tmp_path / "prompt.txt"
     path.write_bytes(content)

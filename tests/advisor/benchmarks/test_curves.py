@@ -1,5 +1,6 @@
 """Curves against published tables: the measuring cases (C01 ...) and rows of the collected sweeps (W ...)."""
 
+
 import pytest
 
 from advisor.benchmarks.curves import compare, fit_depth, flat_part, kv_share, thread_knee

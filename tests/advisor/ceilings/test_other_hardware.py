@@ -30,29 +30,17 @@ def device(name: str) -> Accelerator:
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "narrow"),
-    [
-        ("RTX 4090", "x/nvidia card/ada"),
-        ("RTX 4000 Ada Generation", "x/nvidia card/ada"),
-        ("RTX 5000 Ada Generation", "x/nvidia card/ada"),
-        ("Quadro RTX 4000", "x/nvidia card/turing"),
-        ("RTX A5000", "x/nvidia card/ampere"),
-        ("A100 SXM4 80GB", "x/nvidia card/with hbm"),
-        ("RTX 5090", "x/nvidia card/blackwell"),
-        ("RTX PRO 6000 Blackwell", "x/nvidia card/blackwell"),
-        ("GTX 1080 Ti", "x/nvidia card/pascal"),
-        ("Radeon RX 9070 XT", "x/amd card/rdna4"),
-        ("Radeon RX 6650 XT", "x/amd card/rdna2"),
-        ("Instinct MI300X", "x/amd card/cdna"),
-        ("Arc Pro B50", "x/intel card/battlemage"),
-        ("Apple M4 Max (40-core GPU)", "x/apple/m4"),
-        ("GB10", "x/unified memory"),
-        ("Ryzen AI Max+ 395", "x/unified memory"),
-        ("Radeon VII", "x/amd card"),
-        ("RTX 4090 Laptop GPU", "x/nvidia card/ada"),
-    ],
-)
+@pytest.mark.parametrize(("name", "narrow"), [
+    ("RTX 4090", "x/nvidia card/ada"), ("RTX 4000 Ada Generation", "x/nvidia card/ada"),
+    ("RTX 5000 Ada Generation", "x/nvidia card/ada"), ("Quadro RTX 4000", "x/nvidia card/turing"),
+    ("RTX A5000", "x/nvidia card/ampere"), ("A100 SXM4 80GB", "x/nvidia card/with hbm"),
+    ("RTX 5090", "x/nvidia card/blackwell"), ("RTX PRO 6000 Blackwell", "x/nvidia card/blackwell"),
+    ("GTX 1080 Ti", "x/nvidia card/pascal"), ("Radeon RX 9070 XT", "x/amd card/rdna4"),
+    ("Radeon RX 6650 XT", "x/amd card/rdna2"), ("Instinct MI300X", "x/amd card/cdna"),
+    ("Arc Pro B50", "x/intel card/battlemage"), ("Apple M4 Max (40-core GPU)", "x/apple/m4"),
+    ("GB10", "x/unified memory"), ("Ryzen AI Max+ 395", "x/unified memory"), ("Radeon VII", "x/amd card"),
+    ("RTX 4090 Laptop GPU", "x/nvidia card/ada"),
+])
 def test_classes(name: str, narrow: str) -> None:
     path = class_path(device(name), "x")
     assert path[-1] == narrow and path[0] == "x"

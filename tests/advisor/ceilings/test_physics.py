@@ -13,9 +13,8 @@ def rate(value: float) -> Known[float]:
     return Known(value, Basis.TABLE, "published")
 
 
-def flows(
-    weights: float, *, kv_per_token: int = 0, experts: tuple[int, int, float] = (0, 0, 0.0), elements: float = 0.0
-) -> Traffic:
+def flows(weights: float, *, kv_per_token: int = 0, experts: tuple[int, int, float] = (0, 0, 0.0),
+          elements: float = 0.0) -> Traffic:
     """A model of so many bytes; the cache is one layer of one head."""
     attention = (AttentionLayer(1, 1, kv_per_token // 4, kv_per_token // 4),) if kv_per_token else ()
     count, used, expert_bytes = experts
@@ -52,16 +51,9 @@ def test_the_book_s_batched_step_of_e15_stays_below_our_bound() -> None:
     assert milliseconds < 21.05
 
 
-@pytest.mark.parametrize(
-    ("gigabytes", "tokens_per_s", "effective"),
-    [
-        (15.013, 29.17, 437.9),
-        (7.978, 50.93, 406.3),
-        (6.162, 58.67, 361.5),
-        (4.622, 71.93, 332.5),
-        (4.386, 76.71, 336.5),
-    ],
-)
+@pytest.mark.parametrize(("gigabytes", "tokens_per_s", "effective"), [
+    (15.013, 29.17, 437.9), (7.978, 50.93, 406.3), (6.162, 58.67, 361.5), (4.622, 71.93, 332.5), (4.386, 76.71, 336.5),
+])
 def test_bytes_moved_of_e17(gigabytes: float, tokens_per_s: float, effective: float) -> None:
     """Fewer bits move fewer bytes per second: the work per second over the work per byte is what was moved."""
     model = flows(gigabytes * 1e9, elements=8e9)
@@ -79,14 +71,11 @@ QWEN_7B_Q8 = {"weights": 7.512e9, "kv_per_token": 57_344}
 BATCHES = (1, 2, 4, 8, 16, 32)
 
 
-@pytest.mark.parametrize(
-    ("depth", "bytes_per_s", "speeds"),
-    [
-        (512, SPARK, (29.10, 54.00, 104.17, 194.15, 331.9, 589.2)),
-        (8192, SPARK, (27.03, 47.73, 82.69, 132.13, 189.21, 256.46)),
-        (512, M2_ULTRA, (78.17, 132.45, 218.67, 254.83, 321.07, 611.12)),
-    ],
-)
+@pytest.mark.parametrize(("depth", "bytes_per_s", "speeds"), [
+    (512, SPARK, (29.10, 54.00, 104.17, 194.15, 331.9, 589.2)),
+    (8192, SPARK, (27.03, 47.73, 82.69, 132.13, 189.21, 256.46)),
+    (512, M2_ULTRA, (78.17, 132.45, 218.67, 254.83, 321.07, 611.12)),
+])
 def test_curves_b_and_c_stay_below_the_roof(depth: int, bytes_per_s: float, speeds: tuple[float, ...]) -> None:
     model = flows(**QWEN_7B_Q8)
     for batch, speed in zip(BATCHES, speeds, strict=True):
@@ -112,22 +101,18 @@ def test_implied_bandwidth_of_curves_b_and_c() -> None:
 
 def test_curve_a_is_no_roofline() -> None:
     """LLaMA-7B: the step nearly doubles from one stream to two, then hardly moves; bytes alone would hardly move."""
-    milliseconds = [
-        1e3 * batch / speed for batch, speed in zip(BATCHES, (41.57, 50.90, 74.44, 139.43, 242.23, 465.40), strict=True)
-    ]
+    milliseconds = [1e3 * batch / speed for batch, speed in
+                    zip(BATCHES, (41.57, 50.90, 74.44, 139.43, 242.23, 465.40), strict=True)]
     assert milliseconds == pytest.approx([24.06, 39.29, 53.73, 57.38, 66.05, 68.76], rel=1e-3)
     model = flows(13.5e9, kv_per_token=524_288)
     ideal = [step_s(model, 1e12, batch, 128) for batch in BATCHES]
     assert milliseconds[1] / milliseconds[0] > 1.6 and ideal[1] / ideal[0] < 1.02
 
 
-@pytest.mark.parametrize(
-    ("dense_bytes", "experts", "seconds"),
-    [
-        (1.307e9, (32, 4, 10.179e9), (0.399, 0.583, 0.820)),
-        (1.685e9, (128, 4, 61.07e9), (0.560, 0.874, 1.299)),
-    ],
-)
+@pytest.mark.parametrize(("dense_bytes", "experts", "seconds"), [
+    (1.307e9, (32, 4, 10.179e9), (0.399, 0.583, 0.820)),
+    (1.685e9, (128, 4, 61.07e9), (0.560, 0.874, 1.299)),
+])
 def test_curve_d_stays_below_the_roof_for_few_streams(
     dense_bytes: float, experts: tuple[int, int, float], seconds: tuple[float, ...]
 ) -> None:

@@ -31,14 +31,11 @@ def of(flows: Traffic, flop_per_s: float, bytes_per_s: float, **more: int):  # t
     return ceilings(flows, (read_probe(bytes_per_s),), (arithmetic_probe(flop_per_s),), **more)
 
 
-@pytest.mark.parametrize(
-    ("device", "ridge", "batches"),
-    [
-        (A100, 153.0, (153.0, 76.5, 43.0)),
-        (H100, 295.2, (295.2, 147.6, 83.0)),
-        (V5E, 240.2, (240.2, 120.1, 67.6)),
-    ],
-)
+@pytest.mark.parametrize(("device", "ridge", "batches"), [
+    (A100, 153.0, (153.0, 76.5, 43.0)),
+    (H100, 295.2, (295.2, 147.6, 83.0)),
+    (V5E, 240.2, (240.2, 120.1, 67.6)),
+])
 def test_ridge_and_knee_of_e14(device, ridge, batches) -> None:
     for width, expected in zip((2.0, 1.0, 0.5625), batches, strict=True):
         known = of(plain(width), *device)
@@ -90,8 +87,7 @@ def test_sources_name_the_winning_probe() -> None:
     reads = [read_probe(20e9), read_probe(29e9, kernel="dot of float32"), read_probe(27e9, threads=1)]
     known = ceilings(traffic(), reads, (arithmetic_probe(1e11), arithmetic_probe(4e11, kernel="ggml Q4_K")))
     assert known.read_bytes_per_s == Known(
-        pytest.approx(29e9),
-        Basis.MEASURED,
+        pytest.approx(29e9), Basis.MEASURED,
         "best of 3\u00a0read kernels: dot of float32, 2\u00a0threads, 247\u00a0MB",
     )
     assert "ggml Q4_K" in known.compute_flop_per_s.source
@@ -100,14 +96,8 @@ def test_sources_name_the_winning_probe() -> None:
 
 def test_no_probes_are_unknown_with_the_reason() -> None:
     known = ceilings(traffic(), (), ())
-    for fact in (
-        known.read_bytes_per_s,
-        known.compute_flop_per_s,
-        known.decode_tokens_per_s,
-        known.prefill_tokens_per_s,
-        known.balance_flop_per_byte,
-        known.balance_batch,
-    ):
+    for fact in (known.read_bytes_per_s, known.compute_flop_per_s, known.decode_tokens_per_s,
+                 known.prefill_tokens_per_s, known.balance_flop_per_byte, known.balance_batch):
         assert isinstance(fact, Unknown)
         assert "not measured" in fact.reason
     assert roof_flop_per_s(known, 1.0) is None
@@ -146,8 +136,7 @@ def test_a_standing_violation_raises_the_ceiling_and_its_roof(phase) -> None:
     point = decode_point(traffic(), bound * 1.2) if phase == "decode" else prefill_point(traffic(), bound * 1.2)
     assert point[1] <= roof_flop_per_s(after, point[0]) * (1 + 1e-9)
     assert after.balance_flop_per_byte.value == pytest.approx(
-        after.compute_flop_per_s.value / after.read_bytes_per_s.value
-    )
+        after.compute_flop_per_s.value / after.read_bytes_per_s.value)
     other = "decode" if phase == "prefill" else "prefill"
     assert not getattr(after, f"{other}_at_least")
 
@@ -196,14 +185,15 @@ def test_halving_the_bytes_never_slows_the_prediction(rate, weights, depth) -> N
 def test_depth_never_raises_the_decode_ceiling(one, two) -> None:
     near, far = sorted((one, two))
     flows = traffic()
-    assert of(flows, 1e13, 5e10, depth=far).decode_tokens_per_s.value <= of(
-        flows, 1e13, 5e10, depth=near
-    ).decode_tokens_per_s.value * (1 + 1e-12)
+    assert (of(flows, 1e13, 5e10, depth=far).decode_tokens_per_s.value
+            <= of(flows, 1e13, 5e10, depth=near).decode_tokens_per_s.value * (1 + 1e-12))
 
 
 def test_experts_shared_by_many_streams_do_not_beat_the_ceiling() -> None:
     """DGX Spark (273 GB/s), gpt-oss-120b: 159 tokens/s with 8 streams and 353 with 32 (physics.md 3 d)."""
-    flows = traffic(1.68e9, 5.1e9, expert_bytes=61.07e9, experts=128, experts_used=4, layers=36, heads=64, length=64)
+    flows = traffic(
+        1.68e9, 5.1e9, expert_bytes=61.07e9, experts=128, experts_used=4, layers=36, heads=64, length=64
+    )
     for streams, measured in ((8, 159.0), (32, 353.0)):
         bound = of(flows, 1e15, 273e9, batch=streams).decode_tokens_per_s
         assert isinstance(bound, Known)

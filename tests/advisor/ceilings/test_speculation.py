@@ -25,42 +25,26 @@ from advisor.core.evidence import Known
 from tests.advisor.ceilings.test_predict import UP, small_model
 
 STREAMS = (1, 2, 4, 8, 16, 32)
-M2_ULTRA = step_costs(
-    [(b, b / rate) for b, rate in zip(STREAMS, (78.17, 132.45, 218.67, 254.83, 321.07, 611.12), strict=True)]
-)
-SPARK = step_costs(
-    [(b, b / rate) for b, rate in zip(STREAMS, (29.10, 54.00, 104.17, 194.15, 331.9, 589.2), strict=True)]
-)
+M2_ULTRA = step_costs([
+    (b, b / rate) for b, rate in zip(STREAMS, (78.17, 132.45, 218.67, 254.83, 321.07, 611.12), strict=True)
+])
+SPARK = step_costs([
+    (b, b / rate) for b, rate in zip(STREAMS, (29.10, 54.00, 104.17, 194.15, 331.9, 589.2), strict=True)
+])
 
 
-@pytest.mark.parametrize(
-    ("acceptance", "n_draft", "tokens"),
-    [
-        (0.6, 4, 2.3056),
-        (0.7, 4, 2.7731),
-        (0.8, 4, 3.3616),
-        (0.8, 5, 3.6893),
-        (0.9, 8, 6.1258),
-        (0.5, 3, 1.875),
-        (1, 5, 6),
-        (0, 5, 1),
-    ],
-)
+@pytest.mark.parametrize(("acceptance", "n_draft", "tokens"), [
+    (0.6, 4, 2.3056), (0.7, 4, 2.7731), (0.8, 4, 3.3616), (0.8, 5, 3.6893), (0.9, 8, 6.1258), (0.5, 3, 1.875),
+    (1, 5, 6), (0, 5, 1),
+])
 def test_e19_tokens_per_step(acceptance, n_draft, tokens) -> None:
     assert expected_tokens(acceptance, n_draft) == pytest.approx(tokens, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("acceptance", "cost", "n_draft", "gain"),
-    [
-        (0.8, 0.05, 8, 3.0921),
-        (0.7, 0.1, 4, 1.9808),
-        (0.6, 0.1, 3, 1.6738),
-        (0.5, 0.2, 1, 1.25),
-        (0.9, 0.05, 13, 4.6741),
-        (0.4, 0.3, 1, 1.0769),
-    ],
-)
+@pytest.mark.parametrize(("acceptance", "cost", "n_draft", "gain"), [
+    (0.8, 0.05, 8, 3.0921), (0.7, 0.1, 4, 1.9808), (0.6, 0.1, 3, 1.6738), (0.5, 0.2, 1, 1.25), (0.9, 0.05, 13, 4.6741),
+    (0.4, 0.3, 1, 1.0769),
+])
 def test_e20_best_length_where_checking_is_free(acceptance, cost, n_draft, gain) -> None:
     found = best_draft(acceptance, cost)
     assert (found.n_draft, found.speed_up) == (n_draft, pytest.approx(gain, rel=1e-4))
@@ -70,32 +54,18 @@ def test_e20_a_longer_draft_can_be_slower_than_none() -> None:
     assert speed_up(0.4, 4, 0.3) == pytest.approx(0.7498, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("curve", "acceptance", "cost", "n_draft", "gain"),
-    [
-        (M2_ULTRA, 0.8, 0.06, 3, 1.834),
-        (M2_ULTRA, 0.8, 0, 3, 2.064),
-        (M2_ULTRA, 0.6, 0, 3, 1.522),
-        (SPARK, 0.8, 0.06, 7, 2.570),
-        (SPARK, 0.8, 0, 10, 3.583),
-        (SPARK, 0.6, 0, 6, 2.062),
-    ],
-)
+@pytest.mark.parametrize(("curve", "acceptance", "cost", "n_draft", "gain"), [
+    (M2_ULTRA, 0.8, 0.06, 3, 1.834), (M2_ULTRA, 0.8, 0, 3, 2.064), (M2_ULTRA, 0.6, 0, 3, 1.522),
+    (SPARK, 0.8, 0.06, 7, 2.570), (SPARK, 0.8, 0, 10, 3.583), (SPARK, 0.6, 0, 6, 2.062),
+])
 def test_e21_e22_best_length_on_measured_curves(curve, acceptance, cost, n_draft, gain) -> None:
     found = best_draft(acceptance, cost, curve)
     assert (found.n_draft, found.speed_up) == (n_draft, pytest.approx(gain, rel=1e-3))
 
 
-@pytest.mark.parametrize(
-    ("acceptance", "cost", "n_draft", "gain"),
-    [
-        (0.8, 0.06, 7, 1.448),
-        (0.8, 0, 7, 1.696),
-        (0.8, 0, 15, 1.247),
-        (0.6, 0, 7, 1.002),
-        (0.6, 0, 15, 0.642),
-    ],
-)
+@pytest.mark.parametrize(("acceptance", "cost", "n_draft", "gain"), [
+    (0.8, 0.06, 7, 1.448), (0.8, 0, 7, 1.696), (0.8, 0, 15, 1.247), (0.6, 0, 7, 1.002), (0.6, 0, 15, 0.642),
+])
 def test_e21_longer_drafts_than_the_best(acceptance, cost, n_draft, gain) -> None:
     assert speed_up(acceptance, n_draft, cost, M2_ULTRA) == pytest.approx(gain, abs=1e-3)
 
@@ -145,10 +115,7 @@ def test_a_curve_needs_the_step_of_one_token() -> None:
 
 
 @given(
-    acceptance=st.floats(0, 1),
-    more=st.floats(0, 1),
-    n_draft=st.integers(1, 64),
-    cost=st.floats(0, 1),
+    acceptance=st.floats(0, 1), more=st.floats(0, 1), n_draft=st.integers(1, 64), cost=st.floats(0, 1),
     guessed=st.floats(0, 1),
 )
 def test_more_right_guesses_never_slow_it_down(acceptance, more, n_draft, cost, guessed) -> None:

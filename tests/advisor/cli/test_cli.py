@@ -103,14 +103,9 @@ def test_wrong_usage_is_exit_2_with_one_sentence_and_a_hint(
     assert len(lines) == 2
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--workload", "poetry"],
-        ["--prompt", "100", "--shared", "200"],
-        ["--prompt", "100", "--prompt-file", "a.txt"],
-    ],
-)
+@pytest.mark.parametrize("words", [
+    ["--workload", "poetry"], ["--prompt", "100", "--shared", "200"], ["--prompt", "100", "--prompt-file", "a.txt"],
+])
 def test_an_impossible_workload_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "no-such-model.gguf", *words]) == 2
     assert "Traceback" not in capsys.readouterr().err

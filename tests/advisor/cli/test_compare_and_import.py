@@ -60,7 +60,9 @@ def test_two_machines_show_both_gaps(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert value["others"][0]["same_machine"] is False
 
 
-def test_the_same_result_is_not_distinguishable_from_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_result_is_not_distinguishable_from_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = str(written(tmp_path / "a.json"))
     assert main(["compare", file, file]) == 0
     text = said(capsys)

@@ -22,15 +22,12 @@ def said(file: Gguf, folder: Path) -> dict[str, str]:
     return dict(model_pairs(read_model(file.write(folder / "m.gguf"))))
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        Gguf(),
-        Gguf({"general.architecture": "llama", "tokenizer.ggml.tokens": ["a", "b"]}),
-        Gguf({"general.architecture": "llama", "general.type": "adapter"}, TABLE),
-        Gguf({"general.architecture": "clip"}, TABLE),
-    ],
-)
+@pytest.mark.parametrize("file", [
+    Gguf(),
+    Gguf({"general.architecture": "llama", "tokenizer.ggml.tokens": ["a", "b"]}),
+    Gguf({"general.architecture": "llama", "general.type": "adapter"}, TABLE),
+    Gguf({"general.architecture": "clip"}, TABLE),
+])
 def test_files_that_write_no_text_have_no_head_and_no_active_parameters(file: Gguf, tmp_path: Path) -> None:
     pairs = said(file, tmp_path)
     assert pairs["Head"] == "none: this file cannot write text"

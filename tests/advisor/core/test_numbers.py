@@ -5,52 +5,21 @@ import pytest
 from advisor.core import numbers
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0 s"),
-        (0.0004, "1 ms"),
-        (0.012, "12 ms"),
-        (0.0994, "99 ms"),
-        (0.0999, "0.10 s"),
-        (0.35, "0.35 s"),
-        (0.996, "1.0 s"),
-        (25.86, "25.9 s"),
-        (59.94, "59.9 s"),
-        (59.96, "1 min"),
-        (96.85, "1 min 37 s"),
-        (119.6, "2 min"),
-        (3599.6, "1 h"),
-        (7_500, "2 h 5 min"),
-        (-2.34, "−2.3 s"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0 s"), (0.0004, "1 ms"), (0.012, "12 ms"), (0.0994, "99 ms"), (0.0999, "0.10 s"), (0.35, "0.35 s"),
+    (0.996, "1.0 s"), (25.86, "25.9 s"), (59.94, "59.9 s"), (59.96, "1 min"), (96.85, "1 min 37 s"),
+    (119.6, "2 min"), (3599.6, "1 h"), (7_500, "2 h 5 min"), (-2.34, "−2.3 s"),
+])
 def test_seconds(value, text) -> None:
     assert numbers.seconds(value).replace(numbers.NBSP, " ") == text
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "text"),
-    [
-        (48.2, 65.4, "48–65 s"),
-        (14.2, 15.8, "14–16 s"),
-        (14.21, 14.22, "14.2 s"),
-        (0, 0, "0 s"),
-        (0, 2.7, "up to 2.7 s"),
-        (1.0, 3.1, "1.0–3.1 s"),
-        (0.5, 0.7, "0.50–0.70 s"),
-        (0.05, 0.7, "50 ms to 0.70 s"),
-        (0.02, 0.05, "20–50 ms"),
-        (0, 300, "up to 5.0 min"),
-        (3006, 9000, "50 min to 2.5 h"),
-        (40, 200, "40 s to 3.3 min"),
-        (0.3, 45, "up to 45 s"),
-        (100, 200, "1.7–3.3 min"),
-        (0.5, 300, "up to 5.0 min"),
-        (4000, 90_000, "67 min to 25 h"),
-        (9.96, 12.0, "10–12 s"),
-    ],
-)
+@pytest.mark.parametrize(("low", "high", "text"), [
+    (48.2, 65.4, "48–65 s"), (14.2, 15.8, "14–16 s"), (14.21, 14.22, "14.2 s"), (0, 0, "0 s"), (0, 2.7, "up to 2.7 s"),
+    (1.0, 3.1, "1.0–3.1 s"), (0.5, 0.7, "0.50–0.70 s"), (0.05, 0.7, "50 ms to 0.70 s"), (0.02, 0.05, "20–50 ms"),
+    (0, 300, "up to 5.0 min"), (3006, 9000, "50 min to 2.5 h"), (40, 200, "40 s to 3.3 min"), (0.3, 45, "up to 45 s"),
+    (100, 200, "1.7–3.3 min"), (0.5, 300, "up to 5.0 min"), (4000, 90_000, "67 min to 25 h"), (9.96, 12.0, "10–12 s"),
+])
 def test_seconds_range(low, high, text) -> None:
     assert numbers.seconds_range(low, high).replace(numbers.NBSP, " ") == text
 
@@ -60,49 +29,26 @@ def test_a_range_of_durations_never_starts_below_nothing() -> None:
         numbers.seconds_range(-2.3, 5.7)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (1048.6, "1,049"),
-        (436.2, "436"),
-        (99.96, "100"),
-        (41.31, "41.3"),
-        (9.996, "10.0"),
-        (3.94, "3.94"),
-        (0.32, "0.32"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), [
+    (1048.6, "1,049"), (436.2, "436"), (99.96, "100"), (41.31, "41.3"), (9.996, "10.0"), (3.94, "3.94"),
+    (0.32, "0.32"),
+])
 def test_digits(value, text) -> None:
     assert numbers.digits(value) == text
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.79, "79 %"),
-        (0.001, "under 1 %"),
-        (0, "0 %"),
-        (0.999, "over 99 %"),
-        (1, "100 %"),
-        (0.994, "99 %"),
-        (-0.05, "−5 %"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), [
+    (0.79, "79 %"), (0.001, "under 1 %"), (0, "0 %"), (0.999, "over 99 %"), (1, "100 %"), (0.994, "99 %"),
+    (-0.05, "−5 %"),
+])
 def test_percent(value, text) -> None:
     assert numbers.percent(value).replace(numbers.NBSP, " ") == text
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (4.62e9, "4.62 GB"),
-        (246_587_904, "247 MB"),
-        (131_072, "131 kB"),
-        (512, "512 B"),
-        (1.5e12, "1.50 TB"),
-        (999_600, "1.00 MB"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), [
+    (4.62e9, "4.62 GB"), (246_587_904, "247 MB"), (131_072, "131 kB"), (512, "512 B"), (1.5e12, "1.50 TB"),
+    (999_600, "1.00 MB"),
+])
 def test_size(value, text) -> None:
     assert numbers.size(value).replace(numbers.NBSP, " ") == text
 
@@ -125,20 +71,10 @@ def test_the_rest() -> None:
     assert numbers.sentence("") == ""
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0.00"),
-        (0.1, "0.10"),
-        (0.0996, "0.10"),
-        (0.0994, "0.099"),
-        (0.0042, "0.0042"),
-        (0.00996, "0.010"),
-        (0.00042, "0.00042"),
-        (4.2e-9, "4.2e-09"),
-        (-0.0042, "-0.0042"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0.00"), (0.1, "0.10"), (0.0996, "0.10"), (0.0994, "0.099"), (0.0042, "0.0042"), (0.00996, "0.010"),
+    (0.00042, "0.00042"), (4.2e-9, "4.2e-09"), (-0.0042, "-0.0042"),
+])
 def test_small_figures_keep_two_digits(value, text) -> None:
     assert numbers.digits(value) == text
 

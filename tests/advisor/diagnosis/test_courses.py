@@ -19,15 +19,8 @@ LOADED = Known(2.0, Basis.MEASURED, "test")
 
 def text(conditions: Conditions = VALID, benchmark: float | None = 12.0) -> Known[RealUse]:
     use = RealUse(
-        prompt_tokens=100,
-        tokens=64,
-        tokenise_s=0.001,
-        prefill_s=2.5,
-        decode_s=5.3,
-        sample_s=0.128,
-        detokenise_s=0.0,
-        benchmark_tokens_per_s=benchmark,
-        conditions=conditions,
+        prompt_tokens=100, tokens=64, tokenise_s=0.001, prefill_s=2.5, decode_s=5.3, sample_s=0.128, detokenise_s=0.0,
+        benchmark_tokens_per_s=benchmark, conditions=conditions,
     )
     return Known(use, Basis.MEASURED, "test")
 
@@ -45,12 +38,7 @@ def courses(held: Timeline) -> tuple[Course, ...]:
 def test_the_first_request_has_every_part_in_order() -> None:
     held = line(preset("rag"), pp(40), tg(10))
     assert [part.id for part in held.first_time.parts] == [
-        PartId.LOAD,
-        PartId.TOKENISE,
-        PartId.COLD_PREFILL,
-        PartId.DECODE,
-        PartId.SAMPLING,
-    ]
+        PartId.LOAD, PartId.TOKENISE, PartId.COLD_PREFILL, PartId.DECODE, PartId.SAMPLING]
     assert [seconds_of(held.first_time, part) for part in (PartId.LOAD, PartId.TOKENISE)] == [2.0, pytest.approx(0.04)]
     assert seconds_of(held.first_time, PartId.COLD_PREFILL) == held.wait_s == 100
     assert seconds_of(held.first_time, PartId.DECODE) == held.stream_s == 30
@@ -61,12 +49,7 @@ def test_the_first_request_has_every_part_in_order() -> None:
 def test_afterwards_only_what_is_new_is_read() -> None:
     held = line(preset("rag"), pp(40), tg(10))
     assert [part.id for part in held.afterwards.parts] == [
-        PartId.TOKENISE,
-        PartId.CACHED_PREFILL,
-        PartId.COLD_PREFILL,
-        PartId.DECODE,
-        PartId.SAMPLING,
-    ]
+        PartId.TOKENISE, PartId.CACHED_PREFILL, PartId.COLD_PREFILL, PartId.DECODE, PartId.SAMPLING]
     assert seconds_of(held.afterwards, PartId.COLD_PREFILL) == pytest.approx(85)
     kept = held.afterwards.part(PartId.CACHED_PREFILL)
     assert kept.tokens == 600
@@ -140,7 +123,6 @@ def test_several_people_wait_for_one_another() -> None:
 
 
 # ---- uncertainty
-
 
 def test_the_interval_of_the_rows_is_the_interval_of_the_seconds() -> None:
     held = line(custom(1_000, 100), pp((90, 100, 105)), tg((10, 10, 10)), flows=traffic(kv_heads=0, heads=0))
@@ -221,9 +203,8 @@ def test_a_longer_answer_never_lowers_the_share_of_writing(prompt, first, second
 def test_half_the_speed_never_takes_fewer_seconds(prompt, answer, turns, read, write, around, growth) -> None:
     work = custom(prompt, answer, shared=prompt // 2, turns=turns)
     fast = line(work, *rows_of(read, write, around, growth))
-    slow_read, slow_write = (
-        line(work, *rows_of(*halved, around, growth)) for halved in ((read / 2, write), (read, write / 2))
-    )
+    slow_read, slow_write = (line(work, *rows_of(*halved, around, growth))
+                             for halved in ((read / 2, write), (read, write / 2)))
     for before, reading, writing in zip(courses(fast), courses(slow_read), courses(slow_write), strict=True):
         assert seconds_of(reading, PartId.COLD_PREFILL) >= seconds_of(before, PartId.COLD_PREFILL)
         assert seconds_of(writing, PartId.DECODE) >= seconds_of(before, PartId.DECODE)
@@ -232,9 +213,8 @@ def test_half_the_speed_never_takes_fewer_seconds(prompt, answer, turns, read, w
 
 @given(prompts, answers, st.integers(1, 12), st.integers(1, 8), speeds, speeds, samples, slope)
 def test_ranges_hold_their_middle_and_sums_add_up(prompt, answer, turns, users, read, write, around, growth) -> None:
-    held = line(
-        custom(prompt, answer, shared=prompt // 3, users=users, turns=turns), *rows_of(read, write, around, growth)
-    )
+    held = line(custom(prompt, answer, shared=prompt // 3, users=users, turns=turns),
+                *rows_of(read, write, around, growth))
     for course in courses(held):
         known = [part.took.value for part in course.parts if isinstance(part.took, Known)]
         assert course.total == add_up(known)

@@ -23,20 +23,17 @@ def judged(waiting: tuple[float, float | None], streaming: tuple[float, float | 
     return problem_of(loss(Phase.PREFILL, *waiting), loss(Phase.DECODE, *streaming), FINE, FINE)
 
 
-@pytest.mark.parametrize(
-    ("waiting", "streaming", "expected"),
-    [
-        ((0.0, 50.0), (0.0, 90.0), Problem.NONE),  # far below both ceilings and comfortable
-        ((0.1, 0.0), (0.0, 90.0), Problem.PREFILL),
-        ((0.0, 90.0), (0.1, 0.0), Problem.DECODE),
-        ((20.0, 1.0), (10.0, 60.0), Problem.PREFILL),  # the larger loss, whatever the utilisation
-        ((10.0, 60.0), (20.0, 1.0), Problem.DECODE),
-        ((20.0, 2.0), (19.0, 15.0), Problem.DECODE),  # about the same: what can still be had
-        ((19.0, 15.0), (20.0, 2.0), Problem.PREFILL),
-        ((20.0, None), (19.0, 15.0), Problem.PREFILL),  # a ceiling is unknown: the larger loss
-        ((19.0, 5.0), (19.0, 5.0), Problem.PREFILL),
-    ],
-)
+@pytest.mark.parametrize(("waiting", "streaming", "expected"), [
+    ((0.0, 50.0), (0.0, 90.0), Problem.NONE),  # far below both ceilings and comfortable
+    ((0.1, 0.0), (0.0, 90.0), Problem.PREFILL),
+    ((0.0, 90.0), (0.1, 0.0), Problem.DECODE),
+    ((20.0, 1.0), (10.0, 60.0), Problem.PREFILL),  # the larger loss, whatever the utilisation
+    ((10.0, 60.0), (20.0, 1.0), Problem.DECODE),
+    ((20.0, 2.0), (19.0, 15.0), Problem.DECODE),  # about the same: what can still be had
+    ((19.0, 15.0), (20.0, 2.0), Problem.PREFILL),
+    ((20.0, None), (19.0, 15.0), Problem.PREFILL),  # a ceiling is unknown: the larger loss
+    ((19.0, 5.0), (19.0, 5.0), Problem.PREFILL),
+])
 def test_the_rule(waiting, streaming, expected) -> None:
     assert judged(waiting, streaming) is expected
 
@@ -64,27 +61,23 @@ def test_the_verdict_carries_both_losses() -> None:
 
 # ---- verdict cases whose phase has not been asked elsewhere
 
-
-@pytest.mark.parametrize(
-    ("workload", "tests", "expected"),
-    [
-        # V1 at its best single setting: 59 tokens/s of reading make 68 s, 16.41 of writing are comfortable.
-        ("rag", C01_SWEEP, Problem.PREFILL),
-        # V1 on long writing: 16.4 tokens/s are above the line of a text that is waited for.
-        ("long-writing", C01_SWEEP, Problem.NONE),
-        # V2: both phases of all three cards are comfortable for documents; nobody needs another card.
-        ("rag", (pp(436, on="CUDA0"), tg(24.0, on="CUDA0")), Problem.NONE),
-        ("rag", (pp(4028, on="CUDA0"), tg(87.8, on="CUDA0")), Problem.NONE),
-        # V6: the fanless laptop, cold and after it has warmed up.
-        ("rag", (pp(204.8), tg(21.1)), Problem.PREFILL),
-        ("rag", (pp(149.2), tg(18.1)), Problem.PREFILL),
-        ("long-writing", (pp(149.2), tg(18.1)), Problem.NONE),
-        # V12: pp and tg by power profile; the lowest writes slower than people read.
-        ("long-writing", (pp(232.5), tg(4.63)), Problem.DECODE),
-        ("rag", (pp(232.5), tg(4.63)), Problem.DECODE),
-        ("rag", (pp(519.7), tg(9.21)), Problem.NONE),
-    ],
-)
+@pytest.mark.parametrize(("workload", "tests", "expected"), [
+    # V1 at its best single setting: 59 tokens/s of reading make 68 s, 16.41 of writing are comfortable.
+    ("rag", C01_SWEEP, Problem.PREFILL),
+    # V1 on long writing: 16.4 tokens/s are above the line of a text that is waited for.
+    ("long-writing", C01_SWEEP, Problem.NONE),
+    # V2: both phases of all three cards are comfortable for documents; nobody needs another card.
+    ("rag", (pp(436, on="CUDA0"), tg(24.0, on="CUDA0")), Problem.NONE),
+    ("rag", (pp(4028, on="CUDA0"), tg(87.8, on="CUDA0")), Problem.NONE),
+    # V6: the fanless laptop, cold and after it has warmed up.
+    ("rag", (pp(204.8), tg(21.1)), Problem.PREFILL),
+    ("rag", (pp(149.2), tg(18.1)), Problem.PREFILL),
+    ("long-writing", (pp(149.2), tg(18.1)), Problem.NONE),
+    # V12: pp and tg by power profile; the lowest writes slower than people read.
+    ("long-writing", (pp(232.5), tg(4.63)), Problem.DECODE),
+    ("rag", (pp(232.5), tg(4.63)), Problem.DECODE),
+    ("rag", (pp(519.7), tg(9.21)), Problem.NONE),
+])
 def test_the_phase_of_published_machines(workload, tests, expected) -> None:
     assert evidence(preset(workload), tests).verdict.problem is expected
 
@@ -95,7 +88,6 @@ def test_v8_more_cards_by_layer_write_slower_and_are_still_comfortable_to_read()
 
 
 # ---- questions
-
 
 def test_d01_passages_take_minutes_and_a_smaller_answer_is_no_help() -> None:
     """Three passages of about 700 tokens: 2 to 3 min of nothing, then the answer in 4 to 5 s."""

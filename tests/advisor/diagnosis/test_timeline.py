@@ -25,14 +25,9 @@ def test_the_request_of_the_design() -> None:
     assert (value.prefill_test, value.decode_test) == ("pp512", "tg128")
 
 
-@pytest.mark.parametrize(
-    ("prompt", "speed", "expected"),
-    [
-        (2_000, 40, 50.0),
-        (1_500, 55.21, 27.17),
-        (8_000, 2180, 3.67),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "speed", "expected"), [
+    (2_000, 40, 50.0), (1_500, 55.21, 27.17), (8_000, 2180, 3.67),
+])
 def test_prefill_is_linear_in_the_prompt(prompt, speed, expected) -> None:
     fact = timeline(custom(prompt, 10), (pp(speed), tg(5)))
     assert fact.value.wait_s == pytest.approx(expected, abs=0.01)
@@ -96,15 +91,8 @@ def test_wait_and_stream_add_up(prompt, answer, users, read, write) -> None:
     assert value.stream_s > 0
 
 
-@given(
-    st.integers(1, 10**5),
-    st.integers(1, 10**5),
-    st.integers(1, 10**4),
-    st.floats(1, 1e4),
-    st.floats(1, 1e3),
-    st.floats(0.3, 1.0),
-    st.floats(0.3, 1.0),
-)
+@given(st.integers(1, 10**5), st.integers(1, 10**5), st.integers(1, 10**4), st.floats(1, 1e4), st.floats(1, 1e3),
+       st.floats(0.3, 1.0), st.floats(0.3, 1.0))
 def test_more_prompt_never_lowers_the_prefill_share(one, two, answer, read, write, slower_read, slower_write) -> None:
     tests = (pp(read), pp(read * slower_read, depth=4096), tg(write), tg(write * slower_write, depth=4096))
     shares = []
@@ -115,20 +103,8 @@ def test_more_prompt_never_lowers_the_prefill_share(one, two, answer, read, writ
     assert shares[0] <= shares[1] * (1 + 1e-9)
 
 
-@given(
-    st.permutations(
-        [
-            pp(10, threads=1),
-            tg(4, threads=1),
-            pp(59, threads=32),
-            tg(16, threads=32),
-            pp(50, depth=4096),
-            tg(12, depth=4096),
-            pp(55),
-            tg(15),
-        ]
-    )
-)
+@given(st.permutations([pp(10, threads=1), tg(4, threads=1), pp(59, threads=32), tg(16, threads=32),
+                        pp(50, depth=4096), tg(12, depth=4096), pp(55), tg(15)]))
 def test_the_order_of_the_rows_does_not_matter(tests) -> None:
     first = timeline(preset("rag"), sorted(tests, key=lambda row: (row.phase, row.n_threads, row.n_depth))).value
     assert timeline(preset("rag"), tests).value.total_s == pytest.approx(first.total_s)

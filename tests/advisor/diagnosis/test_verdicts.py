@@ -45,20 +45,13 @@ def test_v1_flat_decode_is_memory_and_rising_prefill_compute() -> None:
     assert "16 to 32 threads" in held.verdict.prefill.because
 
 
-@pytest.mark.parametrize(
-    ("read", "write", "rate"),
-    [
-        (436, 24.0, 165e9),
-        (5554, 150.3, 856e9),
-        (4028, 87.8, 419e9),
-        (4028, 87.8, 448e9),
-    ],
-)
+@pytest.mark.parametrize(("read", "write", "rate"), [
+    (436, 24.0, 165e9), (5554, 150.3, 856e9), (4028, 87.8, 419e9), (4028, 87.8, 448e9),
+])
 def test_v2_cards_are_memory_limited_and_never_above_their_ceiling(read, write, rate) -> None:
     bounds = on(rate, QWEN_7B, flop_per_s=100e12)
-    held = evidence(
-        custom(100, 5_000), (pp(read, on="CUDA0"), tg(write, on="CUDA0")), facts=model(QWEN_7B), bounds=bounds
-    )
+    held = evidence(custom(100, 5_000), (pp(read, on="CUDA0"), tg(write, on="CUDA0")), facts=model(QWEN_7B),
+                    bounds=bounds)
     assert held.verdict.decode.limit is Limit.MEMORY
     assert held.verdict.decode.of_ceiling <= 1
     assert "100\u00a0%" not in held.verdict.sentence
@@ -71,12 +64,8 @@ def test_v2_decode_ceilings_rank_by_bandwidth() -> None:
 
 def test_v3_a_mixture_counts_its_active_experts_only() -> None:
     flows = traffic(0.75e9, 3e9, layers=40, experts=256, experts_used=8, expert_bytes=11.2e9)
-    held = evidence(
-        preset("rag"),
-        (pp(900, on="Vulkan0"), tg(77.6, on="Vulkan0")),
-        facts=model(flows, bits=3.0),
-        bounds=on(512e9, flows, flop_per_s=40e12),
-    )
+    held = evidence(preset("rag"), (pp(900, on="Vulkan0"), tg(77.6, on="Vulkan0")), facts=model(flows, bits=3.0),
+                    bounds=on(512e9, flows, flop_per_s=40e12))
     finding = held.verdict.decode
     assert finding.of_ceiling <= 1
     assert "1.10\u00a0GB per token (8 of 256\u00a0experts)" in finding.because
@@ -85,12 +74,8 @@ def test_v3_a_mixture_counts_its_active_experts_only() -> None:
 
 def test_v4_old_desktop_says_both() -> None:
     flows = traffic(4.0e9, 6.6e9)
-    held = evidence(
-        custom(353, 100),
-        (pp(1000 / 72.37), tg(1000 / 253.7)),
-        facts=model(flows),
-        bounds=on(20.0e9, flows, flop_per_s=0.25e12),
-    )
+    held = evidence(custom(353, 100), (pp(1000 / 72.37), tg(1000 / 253.7)), facts=model(flows),
+                    bounds=on(20.0e9, flows, flop_per_s=0.25e12))
     verdict = held.verdict
     assert verdict.problem is Problem.PREFILL
     assert held.timeline.wait_s == pytest.approx(25.5, abs=0.1)
@@ -100,25 +85,14 @@ def test_v4_old_desktop_says_both() -> None:
     assert "slower than most people read" in verdict.sentence
 
 
-@pytest.mark.parametrize(
-    ("gib", "read", "write", "wrong"),
-    [
-        (2.32, 3923, 183.0, False),
-        (4.68, 791, 21.0, True),
-        (8.11, 749, 9.5, True),
-        (8.38, 274, 8.1, True),
-    ],
-)
+@pytest.mark.parametrize(("gib", "read", "write", "wrong"), [
+    (2.32, 3923, 183.0, False), (4.68, 791, 21.0, True), (8.11, 749, 9.5, True), (8.38, 274, 8.1, True),
+])
 def test_v5_a_fifth_of_the_bandwidth_on_a_card_is_a_fault(gib, read, write, wrong) -> None:
     flows = traffic(gib * GIB, gib * GIB / 0.6)
     tests = (pp(read, tokens=128, on="Vulkan0"), tg(write, tokens=16, on="Vulkan0"))
-    held = evidence(
-        preset("rag"),
-        tests,
-        facts=model(flows),
-        bounds=on(640e9, flows, flop_per_s=48e12),
-        computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]),
-    )
+    held = evidence(preset("rag"), tests, facts=model(flows), bounds=on(640e9, flows, flop_per_s=48e12),
+                    computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]))
     assert (held.verdict.problem is Problem.FAULT) is wrong
     if wrong:
         assert "driver" in held.verdict.sentence
@@ -163,12 +137,8 @@ def test_unpacking_on_a_processor_is_no_fault() -> None:
     flows = traffic(246_587_904, 268e6)
     held = evidence(preset("chat"), (pp(900), tg(33)), facts=model(flows), bounds=on(28e9, flows, flop_per_s=0.4e12))
     assert held.verdict.decode.limit is Limit.UNPACKING
-    safe = evidence(
-        preset("chat"),
-        (pp(900, safe=True), tg(24, safe=True)),
-        facts=model(flows),
-        bounds=on(28e9, flows, flop_per_s=0.4e12),
-    )
+    safe = evidence(preset("chat"), (pp(900, safe=True), tg(24, safe=True)), facts=model(flows),
+                    bounds=on(28e9, flows, flop_per_s=0.4e12))
     assert safe.verdict.decode.limit is Limit.UNPACKING
     assert "Safe mode" in safe.verdict.decode.because
 
@@ -178,22 +148,15 @@ def test_a_slow_format_explains_a_slow_prefill() -> None:
     flows = traffic(8e9, 7.5e9, head_share=0.0)
     shapes = (MatmulShape("Q8_0", 8, 4096, 4096, 1, 400), MatmulShape("F32", 0, 4096, 64, 1, 32))
     facts = replace(model(flows, bits=8.5, label="Q8_0", types={"Q8_0": 8 * 10**9}), matmuls=shapes)
-    bounds = make_ceilings(
-        flows,
-        (read_probe(20e9),),
-        (
-            arithmetic_probe(181e9, kernel="ggml Q8_0, CPU_REPACK layout"),
-            arithmetic_probe(150e9, kernel="ggml Q8_0"),
-            arithmetic_probe(417e9),
-        ),
-    )
+    bounds = make_ceilings(flows, (read_probe(20e9),), (
+        arithmetic_probe(181e9, kernel="ggml Q8_0, CPU_REPACK layout"), arithmetic_probe(150e9, kernel="ggml Q8_0"),
+        arithmetic_probe(417e9)))
     finding = evidence(preset("rag"), (pp(9), tg(2.2)), facts=facts, bounds=bounds).verdict.prefill
     assert finding.limit is Limit.UNPACKING
     assert "181\u00a0GFLOP/s" in finding.because
     unprobed = make_ceilings(flows, (read_probe(20e9),), (arithmetic_probe(417e9),))
     assert evidence(preset("rag"), (pp(9), tg(2.2)), facts=facts, bounds=unprobed).verdict.prefill.limit is (
-        Limit.UNKNOWN
-    )
+        Limit.UNKNOWN)
 
 
 def test_unquantised_weights_are_not_called_unpacking() -> None:
@@ -205,19 +168,14 @@ def test_unquantised_weights_are_not_called_unpacking() -> None:
 
 def test_a_tiny_model_on_a_fast_card_is_overhead() -> None:
     flows = traffic(3e8, 5e8)
-    held = evidence(
-        preset("chat"),
-        (pp(20_000, on="CUDA0"), tg(300, on="CUDA0")),
-        facts=model(flows),
-        bounds=on(900e9, flows, flop_per_s=100e12),
-    )
+    held = evidence(preset("chat"), (pp(20_000, on="CUDA0"), tg(300, on="CUDA0")), facts=model(flows),
+                    bounds=on(900e9, flows, flop_per_s=100e12))
     assert held.verdict.decode.limit is Limit.OVERHEAD
 
 
 def test_a_short_prompt_test_far_below_the_arithmetic_is_overhead() -> None:
-    held = evidence(
-        custom(100, 100), (pp(300, tokens=16, on="CUDA0"), tg(90, on="CUDA0")), bounds=on(500e9, flop_per_s=100e12)
-    )
+    held = evidence(custom(100, 100), (pp(300, tokens=16, on="CUDA0"), tg(90, on="CUDA0")),
+                    bounds=on(500e9, flop_per_s=100e12))
     assert held.verdict.prefill.limit is Limit.OVERHEAD
 
 
@@ -226,17 +184,11 @@ def test_decode_on_slow_arithmetic_is_compute() -> None:
     assert held.verdict.decode.limit is Limit.COMPUTE
 
 
-@pytest.mark.parametrize(
-    ("tests", "words"),
-    [
-        ((pp(41.3), tg(0.5)), "more threads than free cores"),
-        ((pp(5), tg(11.6)), "slower than writing"),
-        (
-            (pp(41.3), tg(11.6, conditions=Conditions(Stamp.INVALID, ("the machine was swapping",), fault=True))),
-            "swapping",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("tests", "words"), [
+    ((pp(41.3), tg(0.5)), "more threads than free cores"),
+    ((pp(5), tg(11.6)), "slower than writing"),
+    ((pp(41.3), tg(11.6, conditions=Conditions(Stamp.INVALID, ("the machine was swapping",), fault=True))), "swapping"),
+])
 def test_faults_on_a_processor(tests, words) -> None:
     verdict = evidence(preset("rag"), tests, bounds=ceilings()).verdict
     assert verdict.problem is Problem.FAULT
@@ -244,10 +196,8 @@ def test_faults_on_a_processor(tests, words) -> None:
 
 
 def test_an_invalid_run_says_so_first_names_no_cause_and_still_names_the_phase() -> None:
-    rows = [
-        row(41.3 if row is pp else 11.6, conditions=Conditions(Stamp.INVALID, (f"other programs used {n} %",)))
-        for row, n in ((pp, 64), (tg, 55))
-    ]
+    rows = [row(41.3 if row is pp else 11.6, conditions=Conditions(Stamp.INVALID, (f"other programs used {n} %",)))
+            for row, n in ((pp, 64), (tg, 55))]
     verdict = evidence(preset("rag"), rows, bounds=ceilings()).verdict
     assert verdict.problem is Problem.PREFILL
     assert verdict.headline == "Measure again: this run was disturbed."
@@ -299,14 +249,8 @@ def test_a_ceiling_is_taken_at_the_depth_of_the_row() -> None:
     assert deep > shallow
 
 
-@given(
-    st.integers(1, 10**5),
-    st.integers(1, 10**4),
-    st.floats(0.1, 1e5),
-    st.floats(0.1, 1e3),
-    st.floats(1e9, 1e12),
-    st.floats(1e10, 1e14),
-)
+@given(st.integers(1, 10**5), st.integers(1, 10**4), st.floats(0.1, 1e5), st.floats(0.1, 1e3), st.floats(1e9, 1e12),
+       st.floats(1e10, 1e14))
 def test_any_figures_give_a_verdict_within_a_hundred_per_cent(prompt, answer, read, write, rate, flops) -> None:
     workload = custom(prompt, answer)
     tests = (pp(read), tg(write))

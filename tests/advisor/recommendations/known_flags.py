@@ -37,16 +37,8 @@ VARIABLES: Final = frozenset({
 PARAMETERS: Final = frozenset({"num_ctx", "num_batch", "num_gpu", "num_thread"})
 """Ollama's options in a Modelfile and in requests (docs/api.md, read 2026-11-29)."""
 
-REMOVED: Final = frozenset(
-    {
-        "--draft-max",
-        "--draft-min",
-        "--draft",
-        "--max-num-partial-prefills",
-        "--max-long-partial-prefills",
-        "--num-speculative-tokens",
-    }
-)
+REMOVED: Final = frozenset({"--draft-max", "--draft-min", "--draft", "--max-num-partial-prefills",
+                            "--max-long-partial-prefills", "--num-speculative-tokens"})
 """Names that guides still carry: llama.cpp's and vLLM's former ones (physics.md 4 and 5)."""
 
 

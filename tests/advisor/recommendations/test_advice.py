@@ -140,11 +140,8 @@ def test_threads_are_never_advised_without_a_sweep_or_where_one_setting_is_best(
 def test_a_fault_is_looked_for_first_and_costs_nothing() -> None:
     flows = traffic(4.68 * GIB, 8e9)
     held = evidence(
-        preset("rag"),
-        (pp(791, tokens=128, on="Vulkan0"), tg(21.0, tokens=16, on="Vulkan0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 640e9, 48e12),
-        computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]),
+        preset("rag"), (pp(791, tokens=128, on="Vulkan0"), tg(21.0, tokens=16, on="Vulkan0")), facts=model(flows),
+        bounds=ceilings(flows, 640e9, 48e12), computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]),
     )
     advice = recommend(held)
     assert advice[0].id == find_fault.ID
@@ -168,15 +165,9 @@ def test_a_machine_that_swaps_is_measured_again_first() -> None:
     assert "diagnose" in commands(first)
 
 
-@pytest.mark.parametrize(
-    ("battery", "profile", "speaks"),
-    [
-        (True, "", True),
-        (False, "low_power_saver", True),
-        (False, "balanced", False),
-        (True, "balanced", True),
-    ],
-)
+@pytest.mark.parametrize(("battery", "profile", "speaks"), [
+    (True, "", True), (False, "low_power_saver", True), (False, "balanced", False), (True, "balanced", True),
+])
 def test_v12_power_profile_comes_first(battery, profile, speaks) -> None:
     held = evidence(preset("rag"), (pp(232.5), tg(4.63)), computer=machine(on_battery=battery, profile=profile))
     advice = recommend(held)
@@ -193,11 +184,8 @@ def long_model(length=32_768):  # type: ignore[no-untyped-def]
     ("prompt", "answer", "said"),
     [
         (100_000, 300, "This model cannot take this prompt: its context holds 32,768 tokens, the prompt has 100,000."),
-        (
-            32_600,
-            300,
-            "This model cannot finish this answer: its context holds 32,768 tokens, prompt and answer have 32,900.",
-        ),
+        (32_600, 300, "This model cannot finish this answer: its context holds 32,768 tokens, prompt and answer have "
+                      "32,900."),
         (32_468, 300, ""),
     ],
 )
@@ -210,9 +198,8 @@ def test_what_the_context_cannot_hold_is_said_first(prompt, answer, said) -> Non
     assert ("context holds 32,768" in advice.detail.replace("\u00a0", " ")) is bool(said)
 
 
-@pytest.mark.parametrize(
-    "workload", [custom(100_000, 300), custom(100_000, 300, 90_000), replace(preset("rag"), prompt_tokens=100_000)]
-)
+@pytest.mark.parametrize("workload", [custom(100_000, 300), custom(100_000, 300, 90_000),
+                                      replace(preset("rag"), prompt_tokens=100_000)])
 def test_a_prompt_beyond_the_context_is_cut_to_fit(workload) -> None:
     advice = shorten_prompt.predict(evidence(workload, LAPTOP, facts=long_model()))
     left = int(advice.detail.split("→ ")[1].split(" ")[0].replace(",", ""))
@@ -245,13 +232,8 @@ def test_points_of_a_thread_curve_are_advised_and_never_mixed_into_the_phases() 
     held = evidence(preset("chat"), (*points, *phases))
     assert held.decode_row is not None
     assert held.decode_row.n_threads == 32
-    other = evidence(
-        preset("chat"),
-        (
-            *(replace(row, sweep=Sweep.THREADS) for row in C01_SWEEP if row.n_threads < 16),
-            *(row for row in C01_SWEEP if row.n_threads == 16),
-        ),
-    )
+    other = evidence(preset("chat"), (*(replace(row, sweep=Sweep.THREADS) for row in C01_SWEEP if row.n_threads < 16),
+                                      *(row for row in C01_SWEEP if row.n_threads == 16)))
     advice = threads.predict(other)
     assert advice is not None
     assert "llama-server --threads 8 --threads-batch 16" in commands(advice)

@@ -22,20 +22,8 @@ def prediction(measured: float, middle: float = 0.5, half: float = 0.05, advice:
 
 
 def advice(saved_s: float = 50.0, half_s: float = 5.0) -> Advice:
-    return Advice(
-        "threads",
-        Phase.PREFILL,
-        "t",
-        "d",
-        saved_s,
-        saved_s - half_s,
-        saved_s + half_s,
-        Basis.COMPUTED,
-        (),
-        "c",
-        "u",
-        "e",
-    )
+    return Advice("threads", Phase.PREFILL, "t", "d", saved_s, saved_s - half_s, saved_s + half_s, Basis.COMPUTED, (),
+                  "c", "u", "e")
 
 
 def test_hits_and_errors_are_counted_by_advice() -> None:

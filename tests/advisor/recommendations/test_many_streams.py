@@ -58,11 +58,8 @@ def test_batching_is_dropped_where_not_even_two_streams_fit(memory_bytes) -> Non
 
 
 def test_streams_on_a_card_are_counted_against_its_memory() -> None:
-    held = evidence(
-        custom(4000, 300, users=100),
-        (pp(2250, on="CUDA0"), tg(80, on="CUDA0")),
-        computer=machine(memory_bytes=256 * GIB, gpus=[gpu(memory_bytes=8 * GIB)]),
-    )
+    held = evidence(custom(4000, 300, users=100), (pp(2250, on="CUDA0"), tg(80, on="CUDA0")),
+                    computer=machine(memory_bytes=256 * GIB, gpus=[gpu(memory_bytes=8 * GIB)]))
     assert held.room_bytes() == 8 * GIB
     assert "-np 5 " in commands(batch.predict(held))
 

@@ -51,7 +51,7 @@ def test_of_a_mixture_only_experts_stay_behind() -> None:
     assert part.layers == part.of_layers
     assert 0 < part.cpu_expert_layers < LAYERS
     assert part.options == f"-ngl all --n-cpu-moe {part.cpu_expert_layers}"
-    ((pattern, where),) = part.placement(("CUDA0",)).tensor_overrides
+    (pattern, where), = part.placement(("CUDA0",)).tensor_overrides
     assert where == "CPU"
     assert pattern.startswith("blk\\.(0|1|")
     layers_only = split(replace(held, model=model(traffic(12.1e9, 24e9))), 8 * GIB)
@@ -89,13 +89,8 @@ def partial(speed=8.0, total=6, **more):  # type: ignore[no-untyped-def]
     flows = traffic(7.98e9, 7.5e9)
     here = machine(gpus=[gpu("NVIDIA GeForce RTX 3060", total * GIB, 360e9)])
     here = replace(here, memory=replace(here.memory, bytes_per_s=read(51.2e9)))
-    return evidence(
-        preset("long-writing"),
-        (pp(300, on="CUDA0+CPU"), tg(speed, on="CUDA0+CPU")),
-        facts=model(flows, bits=8.5, label="Q8_0"),
-        computer=here,
-        **more,
-    )
+    return evidence(preset("long-writing"), (pp(300, on="CUDA0+CPU"), tg(speed, on="CUDA0+CPU")),
+                    facts=model(flows, bits=8.5, label="Q8_0"), computer=here, **more)
 
 
 def test_the_next_layer_and_the_next_gigabyte_have_a_worth() -> None:
@@ -126,18 +121,10 @@ def test_offload_is_silent_without_a_split_or_without_a_known_memory() -> None:
 
 
 def test_d22_a_small_card_gains_what_fits_it_and_says_so() -> None:
-    small = evidence(
-        preset("rag"),
-        (pp(41.3), tg(11.6)),
-        computer=machine(gpus=[gpu(memory_bytes=4 * GIB)]),
-        runtime=engine(gpu_offload=True, devices=[device(memory_bytes=4 * GIB)]),
-    )
-    large = evidence(
-        preset("rag"),
-        (pp(41.3), tg(11.6)),
-        computer=machine(gpus=[gpu()]),
-        runtime=engine(gpu_offload=True, devices=[device()]),
-    )
+    small = evidence(preset("rag"), (pp(41.3), tg(11.6)), computer=machine(gpus=[gpu(memory_bytes=4 * GIB)]),
+                     runtime=engine(gpu_offload=True, devices=[device(memory_bytes=4 * GIB)]))
+    large = evidence(preset("rag"), (pp(41.3), tg(11.6)), computer=machine(gpus=[gpu()]),
+                     runtime=engine(gpu_offload=True, devices=[device()]))
     part, whole = use_gpu.predict(small), use_gpu.predict(large)
     assert part.saved_s < whole.saved_s
     assert part.other_saved_s < whole.other_saved_s

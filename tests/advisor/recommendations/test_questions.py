@@ -35,9 +35,8 @@ def test_d05_many_threads_for_the_prompt_few_for_the_answer() -> None:
 def test_d06_twice_the_threads_change_next_to_nothing() -> None:
     """i7-10700, 7B: 6 threads 5.7, 14 threads 6.2 tokens/s; the memory is the limit, whatever the CPU's load shows."""
     flows = traffic(4.0e9, 7e9)
-    held = evidence(
-        custom(100, 400), (pp(20, threads=14), tg(6.2, threads=14)), facts=model(flows), bounds=ceilings(flows, 34e9)
-    )
+    held = evidence(custom(100, 400), (pp(20, threads=14), tg(6.2, threads=14)), facts=model(flows),
+                    bounds=ceilings(flows, 34e9))
     assert held.limit(Phase.DECODE) is Limit.MEMORY
     found = ruled_out(held)
     assert {"more-cores", "faster-cpu"} <= found.keys()
@@ -46,25 +45,16 @@ def test_d06_twice_the_threads_change_next_to_nothing() -> None:
 
 def test_d07_more_memory_on_a_card_is_no_help() -> None:
     flows = traffic(4.374e9, 7.07e9)
-    held = evidence(
-        preset("rag"),
-        (pp(5554, on="CUDA0"), tg(150.3, on="CUDA0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 856e9, 100e12),
-        computer=machine(gpus=[gpu()]),
-    )
+    held = evidence(preset("rag"), (pp(5554, on="CUDA0"), tg(150.3, on="CUDA0")), facts=model(flows),
+                    bounds=ceilings(flows, 856e9, 100e12), computer=machine(gpus=[gpu()]))
     assert "23 s" in ruled_out(held)["bigger-card"].evidence
 
 
 def test_d09_a_second_card_adds_memory_and_is_only_ruled_out_where_that_is_enough() -> None:
     flows = traffic(42e9, 70e9)
-    big = evidence(
-        custom(100, 400),
-        (pp(300, on="CUDA0"), tg(13.48, on="CUDA0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 700e9, 100e12),
-        computer=machine(gpus=[gpu("A100", 80 * GIB, 1555e9)]),
-    )
+    big = evidence(custom(100, 400), (pp(300, on="CUDA0"), tg(13.48, on="CUDA0")), facts=model(flows),
+                   bounds=ceilings(flows, 700e9, 100e12),
+                   computer=machine(gpus=[gpu("A100", 80 * GIB, 1555e9)]))
     assert "13.48, 10.14, 9.69 and 9.23" in ruled_out(big)["more-gpus"].evidence
     small = replace(big, machine=machine(gpus=[gpu("A100", 39 * GIB, 1555e9)]))
     assert "more-gpus" not in ruled_out(small)
@@ -78,13 +68,8 @@ def test_d12_guessing_is_no_help_for_many() -> None:
 
 def test_v3_a_mixture_names_its_active_experts() -> None:
     flows = traffic(0.75e9, 3e9, experts=256, experts_used=8, expert_bytes=11.2e9)
-    held = evidence(
-        preset("rag"),
-        (pp(1500, on="CUDA0"), tg(77.6, on="CUDA0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 512e9, 50e12),
-        computer=machine(gpus=[gpu(memory_bytes=16 * GIB)]),
-    )
+    held = evidence(preset("rag"), (pp(1500, on="CUDA0"), tg(77.6, on="CUDA0")), facts=model(flows),
+                    bounds=ceilings(flows, 512e9, 50e12), computer=machine(gpus=[gpu(memory_bytes=16 * GIB)]))
     assert "8 of 256\u00a0experts" in held.verdict.decode.because
     assert held.verdict.decode.of_ceiling < 1
 
@@ -92,11 +77,8 @@ def test_v3_a_mixture_names_its_active_experts() -> None:
 def test_v5_a_fault_sells_nothing_and_is_looked_for_first() -> None:
     flows = traffic(4.68 * GIB, 8e9)
     held = evidence(
-        preset("rag"),
-        (pp(791, tokens=128, on="Vulkan0"), tg(21.0, tokens=16, on="Vulkan0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 640e9, 48e12),
-        computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]),
+        preset("rag"), (pp(791, tokens=128, on="Vulkan0"), tg(21.0, tokens=16, on="Vulkan0")), facts=model(flows),
+        bounds=ceilings(flows, 640e9, 48e12), computer=machine(gpus=[gpu("RX 9070 XT", 16 * GIB, 640e9)]),
     )
     assert ids(held)[0] == "find-fault"
     assert not any(one.costs_money for one in recommend(held))
@@ -106,13 +88,8 @@ def test_v5_a_fault_sells_nothing_and_is_looked_for_first() -> None:
 def unpacking(workload):  # type: ignore[no-untyped-def]
     """The sample on two cores: 33 tokens/s of 113 that the memory allows."""
     flows = traffic(246_587_904, 268e6)
-    return evidence(
-        workload,
-        (pp(300, threads=2), tg(33, threads=2)),
-        facts=model(flows, bits=7.36),
-        bounds=ceilings(flows, 28e9, 4e11),
-        computer=machine(threads=2),
-    )
+    return evidence(workload, (pp(300, threads=2), tg(33, threads=2)), facts=model(flows, bits=7.36),
+                    bounds=ceilings(flows, 28e9, 4e11), computer=machine(threads=2))
 
 
 def test_unpacking_sells_neither_memory_nor_threads_and_says_why() -> None:

@@ -40,10 +40,8 @@ def advice(name: str, saved_s: float) -> Advice:
     return Advice(name, Phase.DECODE, "t", "d", saved_s, saved_s, saved_s, Basis.COMPUTED, (), "c", "u", "e")
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 100)), unique_by=lambda pair: pair[0]),
-    st.randoms(use_true_random=False),
-)
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 100)), unique_by=lambda pair: pair[0]),
+       st.randoms(use_true_random=False))
 def test_ranking_does_not_depend_on_input_order(pairs, shuffler: random.Random) -> None:
     items = [advice(name, saved) for name, saved in pairs]
     shuffled = list(items)
@@ -66,46 +64,28 @@ def test_every_advice_has_another_name() -> None:
 
 
 workloads = st.builds(
-    custom,
-    prompt=st.integers(1_000, 50_000),
-    answer=st.integers(1, 5_000),
-    shared=st.integers(0, 1_000),
+    custom, prompt=st.integers(1_000, 50_000), answer=st.integers(1, 5_000), shared=st.integers(0, 1_000),
     users=st.sampled_from((1, 1, 1, 4, 32)),
 ) | st.sampled_from(list(PRESETS.values()))
 models = st.builds(
     lambda weights, bits, window, mixture: model(
-        traffic(
-            weights,
-            weights * 8 / bits,
-            window=window,
-            experts=64 if mixture else 0,
-            experts_used=4 if mixture else 0,
-            expert_bytes=weights * 5 if mixture else 0,
-        ),
-        bits=bits,
-        label="Q4_K_M" if bits < 5.5 else "Q8_0",
-    ),
-    st.floats(1e8, 80e9),
-    st.floats(2, 16),
-    st.sampled_from((None, 512)),
-    st.booleans(),
+        traffic(weights, weights * 8 / bits, window=window, experts=64 if mixture else 0,
+                experts_used=4 if mixture else 0, expert_bytes=weights * 5 if mixture else 0),
+        bits=bits, label="Q4_K_M" if bits < 5.5 else "Q8_0"),
+    st.floats(1e8, 80e9), st.floats(2, 16), st.sampled_from((None, 512)), st.booleans(),
 )
 computers = st.builds(
     lambda cards, battery, guest: machine(gpus=cards, on_battery=battery, virtual=guest),
-    st.sampled_from(((), (gpu(),), (gpu(bytes_per_s=None),), (gpu(shares=True),))),
-    st.booleans(),
-    st.booleans(),
+    st.sampled_from(((), (gpu(),), (gpu(bytes_per_s=None),), (gpu(shares=True),))), st.booleans(), st.booleans(),
 )
 
 
-reasons = st.sampled_from(
-    (
-        VALID,
-        Conditions(Stamp.INVALID, ("other programs used 64\u00a0% of the CPU, most of all backup",)),
-        Conditions(Stamp.SUSPECT, ("the processor was throttled 3\u00a0times",)),
-        Conditions(Stamp.INVALID, ("the computer was swapping",), fault=True),
-    )
-)
+reasons = st.sampled_from((
+    VALID,
+    Conditions(Stamp.INVALID, ("other programs used 64\u00a0% of the CPU, most of all backup",)),
+    Conditions(Stamp.SUSPECT, ("the processor was throttled 3\u00a0times",)),
+    Conditions(Stamp.INVALID, ("the computer was swapping",), fault=True),
+))
 
 
 @st.composite
@@ -119,20 +99,11 @@ def situations(draw) -> Evidence:  # type: ignore[no-untyped-def]
     for ubatch in draw(st.sets(st.sampled_from((128, 256, 512, 1024, 2048)))):
         rows.append(replace(pp([read * draw(factor)] * 3, tokens=2048, **more), n_ubatch=ubatch, sweep=Sweep.UBATCH))
     for streams in draw(st.sets(st.integers(2, 32), max_size=4)):
-        rows.append(
-            replace(
-                tg([write * draw(factor)] * 3, tokens=16 * streams, **more),
-                n_streams=streams,
-                n_gen=16,
-                sweep=Sweep.BATCH,
-            )
-        )
+        rows.append(replace(tg([write * draw(factor)] * 3, tokens=16 * streams, **more), n_streams=streams, n_gen=16,
+                            sweep=Sweep.BATCH))
     for make, speed in ((pp, read), (tg, write)):
-        for setting in (
-            {"sweep": Sweep.DEPTH},
-            {"sweep": Sweep.KV_TYPE, "kv_type": "q8_0"},
-            {"sweep": Sweep.FLASH_ATTENTION, "flash_attention": FlashAttention.OFF},
-        ):
+        for setting in ({"sweep": Sweep.DEPTH}, {"sweep": Sweep.KV_TYPE, "kv_type": "q8_0"},
+                        {"sweep": Sweep.FLASH_ATTENTION, "flash_attention": FlashAttention.OFF}):
             if draw(st.booleans()):
                 point = make([speed * draw(factor)] * 3, tokens=512 if make is pp else 32, depth=4000, **more)
                 rows.append(replace(point, **setting))

@@ -16,9 +16,7 @@ from tests.support.evidence import GIB, ceilings, device, engine, evidence, mach
 
 NOTHING = Unknown("not asked", Missing.NOT_YET)
 SAFE = EngineCheck(
-    EngineMode.NO_EXTRA_BUFFERS,
-    "it crashed",
-    "This looks like the known fault of llama.cpp's AMX code.",
+    EngineMode.NO_EXTRA_BUFFERS, "it crashed", "This looks like the known fault of llama.cpp's AMX code.",
     'To mend it, build the engine without AMX: CFLAGS="-mno-amx-tile" python -m pip install llama-cpp-python',
 )
 SAFE_ROWS = (pp(41.3, safe=True), tg(11.6, safe=True))
@@ -50,14 +48,9 @@ def test_a_crash_without_a_name_is_rebuilt_plainly() -> None:
 def test_what_the_fast_layout_gives_is_measured_where_it_was_probed() -> None:
     shape = MatmulShape("Q4_K", 12, 640, 2048, 10**8, 100)
     facts = replace(model(), matmuls=(shape,))
-    bounds = replace(
-        ceilings(),
-        arithmetic_probes=(
-            probe("ggml Q4_K", 100e9),
-            probe("ggml Q4_K, CPU_REPACK layout", 150e9),
-            probe("ggml Q4_K, AMX layout", 900e9),
-        ),
-    )
+    bounds = replace(ceilings(), arithmetic_probes=(
+        probe("ggml Q4_K", 100e9), probe("ggml Q4_K, CPU_REPACK layout", 150e9), probe("ggml Q4_K, AMX layout", 900e9),
+    ))
     held = evidence(preset("rag"), SAFE_ROWS, runtime=safe_engine(), facts=facts, bounds=bounds)
     advice = engine_build.predict(held)
     assert "1.5×" in advice.evidence
@@ -82,7 +75,7 @@ def test_instructions_that_the_build_leaves_unused(extensions, info, said) -> No
     here = replace(here, cpu=replace(here.cpu, extensions=extensions))
     runtime = replace(engine(), system_info=info)
     advice = engine_build.predict(evidence(preset("rag"), (pp(41.3), tg(11.6)), computer=here, runtime=runtime))
-    assert said in advice.detail if said else advice is None
+    assert (said in advice.detail if said else advice is None)
 
 
 def test_the_stamp_is_read_back_in_its_own_words() -> None:

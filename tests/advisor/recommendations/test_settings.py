@@ -80,17 +80,14 @@ def test_a_point_that_is_not_to_be_believed_advises_nothing() -> None:
 def ramp(**seconds_by_columns):  # type: ignore[no-untyped-def]
     """A model of one kind of matrix, and kernels with these seconds by number of columns."""
     shape = MatmulShape("Q4_K", 12, 4096, 14336, 4_190_000_000, 119)
-    facts = replace(
-        model(traffic(parameters=119 * 4096 * 14336, head_share=0)), matmuls=(shape,), embedding_length=read(4096)
-    )
+    facts = replace(model(traffic(parameters=119 * 4096 * 14336, head_share=0)), matmuls=(shape,),
+                    embedding_length=read(4096))
     products = tuple(
         KernelTime("Q4_K", 4096, 14336, int(columns[1:]), "", 4, "CPU", (seconds,))
         for columns, seconds in seconds_by_columns.items()
     )
-    attention = (
-        AttentionTime(32, 8, 128, 128, 1, 4096, 4, "CPU", (1e-6,)),
-        AttentionTime(32, 8, 128, 128, 512, 512, 4, "CPU", (1e-6,)),
-    )
+    attention = (AttentionTime(32, 8, 128, 128, 1, 4096, 4, "CPU", (1e-6,)),
+                 AttentionTime(32, 8, 128, 128, 512, 512, 4, "CPU", (1e-6,)))
     small = (OperationTime("add", 4096, 1, 4, "CPU", (1e-9,)),)
     bounds = replace(ceilings(facts.traffic.value), kernels=KernelTable(products, attention, small, "2026-11-29"))
     return facts, bounds
@@ -117,13 +114,9 @@ FLASH = Sweep.FLASH_ATTENTION
 
 
 def test_flash_attention_follows_the_sweep_and_the_loss_of_the_other_phase_counts() -> None:
-    rows = (
-        *PHASES,
-        at_depth(pp, 30),
-        at_depth(tg, 8),
-        at_depth(pp, 36, sweep=FLASH, flash_attention=FlashAttention.OFF),
-        at_depth(tg, 7.8, sweep=FLASH, flash_attention=FlashAttention.OFF),
-    )
+    rows = (*PHASES, at_depth(pp, 30), at_depth(tg, 8),
+            at_depth(pp, 36, sweep=FLASH, flash_attention=FlashAttention.OFF),
+            at_depth(tg, 7.8, sweep=FLASH, flash_attention=FlashAttention.OFF))
     held = evidence(preset("rag"), rows)
     advice = flash_attention.predict(held)
     assert advice.title == "Switch flash attention off"
@@ -139,13 +132,9 @@ def test_flash_attention_follows_the_sweep_and_the_loss_of_the_other_phase_count
 
 def test_flash_attention_is_not_advised_for_a_net_loss_or_by_chance_or_in_safe_mode() -> None:
     def advised(prefill, decode, **more):  # type: ignore[no-untyped-def]
-        rows = (
-            *PHASES,
-            at_depth(pp, 30),
-            at_depth(tg, 8),
-            at_depth(pp, prefill, sweep=FLASH, flash_attention=FlashAttention.OFF),
-            at_depth(tg, decode, sweep=FLASH, flash_attention=FlashAttention.OFF),
-        )
+        rows = (*PHASES, at_depth(pp, 30), at_depth(tg, 8),
+                at_depth(pp, prefill, sweep=FLASH, flash_attention=FlashAttention.OFF),
+                at_depth(tg, decode, sweep=FLASH, flash_attention=FlashAttention.OFF))
         return flash_attention.predict(evidence(preset("rag"), tuple(replace(row, **more) for row in rows)))
 
     assert advised(30.1, 8.0) is None
@@ -155,24 +144,16 @@ def test_flash_attention_is_not_advised_for_a_net_loss_or_by_chance_or_in_safe_m
 
 
 def test_flash_attention_without_a_difference_is_ruled_out() -> None:
-    rows = (
-        *PHASES,
-        at_depth(pp, 30),
-        at_depth(tg, 8),
-        at_depth(pp, 30.05, sweep=FLASH, flash_attention=FlashAttention.OFF),
-        at_depth(tg, 8.01, sweep=FLASH, flash_attention=FlashAttention.OFF),
-    )
+    rows = (*PHASES, at_depth(pp, 30), at_depth(tg, 8),
+            at_depth(pp, 30.05, sweep=FLASH, flash_attention=FlashAttention.OFF),
+            at_depth(tg, 8.01, sweep=FLASH, flash_attention=FlashAttention.OFF))
     assert "flash-attention" in ruled_out(evidence(preset("rag"), rows))
 
 
 def test_the_cache_in_8_bits_by_its_sweep() -> None:
-    rows = (
-        *PHASES,
-        at_depth(pp, 30),
-        at_depth(tg, 8),
-        at_depth(pp, 30, sweep=Sweep.KV_TYPE, kv_type="q8_0"),
-        at_depth(tg, 9.2, sweep=Sweep.KV_TYPE, kv_type="q8_0"),
-    )
+    rows = (*PHASES, at_depth(pp, 30), at_depth(tg, 8),
+            at_depth(pp, 30, sweep=Sweep.KV_TYPE, kv_type="q8_0"),
+            at_depth(tg, 9.2, sweep=Sweep.KV_TYPE, kv_type="q8_0"))
     held = evidence(preset("rag"), rows)
     advice = kv_type.predict(held)
     assert (advice.phase, advice.basis) == (Phase.DECODE, Basis.MEASURED)

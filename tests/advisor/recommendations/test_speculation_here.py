@@ -27,12 +27,10 @@ STEEP = {1: 1.0, 2: 1.9, 4: 3.7, 8: 7.2, 64: 50.0, 512: 400.0}
 def table(curve: dict[int, float]) -> KernelTable:
     return KernelTable(
         tuple(KernelTime("Q4_K", SIDE, SIDE, n, "", 4, "CPU", (1e-3 * cost,)) for n, cost in curve.items()),
-        (
-            AttentionTime(32, 8, 128, 128, 1, 256, 4, "CPU", (1e-7,)),
-            AttentionTime(32, 8, 128, 128, 1, 4096, 4, "CPU", (2e-7,)),
-            AttentionTime(32, 8, 128, 128, 512, 512, 4, "CPU", (1e-5,)),
-            AttentionTime(32, 8, 128, 128, 512, 1024, 4, "CPU", (2e-5,)),
-        ),
+        (AttentionTime(32, 8, 128, 128, 1, 256, 4, "CPU", (1e-7,)),
+         AttentionTime(32, 8, 128, 128, 1, 4096, 4, "CPU", (2e-7,)),
+         AttentionTime(32, 8, 128, 128, 512, 512, 4, "CPU", (1e-5,)),
+         AttentionTime(32, 8, 128, 128, 512, 1024, 4, "CPU", (2e-5,))),
         (),
         "2026-11-30",
     )

@@ -182,9 +182,7 @@ def test_a_trial_that_decided_nothing_leaves_the_prediction() -> None:
     done = tried.apply(advice, wide, RAG)
     assert tried.outcome(done) is Outcome.UNSURE
     assert (done.saved_s, done.saved_s_low, done.saved_s_high) == (
-        advice.saved_s,
-        advice.saved_s_low,
-        advice.saved_s_high,
+        advice.saved_s, advice.saved_s_low, advice.saved_s_high
     )
     assert done.basis is advice.basis
     assert "differed too much to decide" in done.evidence

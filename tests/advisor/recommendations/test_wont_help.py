@@ -29,9 +29,8 @@ def test_v1_a_flat_sweep_rules_out_more_cores() -> None:
 
 def test_unpacking_does_not_rule_out_cores() -> None:
     flows = traffic(246_587_904, 268e6)
-    found = items(
-        evidence(preset("chat"), (pp(900), tg(33)), facts=model(flows, bits=7.36), bounds=ceilings(flows, 28e9, 4e11))
-    )
+    found = items(evidence(preset("chat"), (pp(900), tg(33)), facts=model(flows, bits=7.36),
+                           bounds=ceilings(flows, 28e9, 4e11)))
     assert "more-cores" not in found
     assert "faster-cpu" not in found
     assert "smaller-quantisation" not in found
@@ -39,13 +38,8 @@ def test_unpacking_does_not_rule_out_cores() -> None:
 
 def test_v8_and_d07_cards_are_ruled_out_by_memory_and_number() -> None:
     flows = traffic(4.374e9, 7.07e9)
-    held = evidence(
-        preset("rag"),
-        (pp(5554, on="CUDA0"), tg(150.3, on="CUDA0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 856e9, 100e12),
-        computer=machine(gpus=[gpu()]),
-    )
+    held = evidence(preset("rag"), (pp(5554, on="CUDA0"), tg(150.3, on="CUDA0")), facts=model(flows),
+                    bounds=ceilings(flows, 856e9, 100e12), computer=machine(gpus=[gpu()]))
     found = items(held)
     assert "9.23" in found["more-gpus"].evidence
     assert "bandwidth" in found["bigger-card"].sentence
@@ -54,13 +48,8 @@ def test_v8_and_d07_cards_are_ruled_out_by_memory_and_number() -> None:
 
 def test_v8_a_second_card_is_not_ruled_out_where_the_model_does_not_fit() -> None:
     flows = traffic(39e9, 70e9)
-    held = evidence(
-        preset("rag"),
-        (pp(200, on="CUDA0"), tg(13.5, on="CUDA0")),
-        facts=model(flows),
-        bounds=ceilings(flows, 856e9, 100e12),
-        computer=machine(gpus=[gpu()]),
-    )
+    held = evidence(preset("rag"), (pp(200, on="CUDA0"), tg(13.5, on="CUDA0")), facts=model(flows),
+                    bounds=ceilings(flows, 856e9, 100e12), computer=machine(gpus=[gpu()]))
     assert "more-gpus" not in items(held)
 
 

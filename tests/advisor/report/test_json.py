@@ -81,19 +81,9 @@ def results() -> list[tuple[str, Json]]:
         ("try", try_json(tried_document(), [(one, 20.0) for one in tried_document().advice[:2]])),
         ("try", try_json(tried_document(), [], d.advice()[0], tried_document().advice[0])),
         *(
-            (
-                "sweep",
-                sweep_json(
-                    sweep,
-                    d.curve_tests(),
-                    ("a sentence",),
-                    document.machine,
-                    document.engine,
-                    d.model(),
-                    "",
-                    terms_of(document),
-                ),
-            )
+            ("sweep", sweep_json(
+                sweep, d.curve_tests(), ("a sentence",), document.machine, document.engine, d.model(), "",
+                terms_of(document)))
             for sweep in (Sweep.THREADS, Sweep.BATCH, Sweep.DEPTH)
         ),
         ("sweep", sweep_json(Sweep.DEPTH, (), (), bare.machine, bare.engine, bare.model, "Stopped.")),

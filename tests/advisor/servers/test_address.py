@@ -25,9 +25,7 @@ def test_addresses_are_read_as_people_type_them(typed: str, root: str) -> None:
     assert (address.root, address.api) == (root, f"{root}/v1")
 
 
-@pytest.mark.parametrize(
-    "typed", ["", "http://", "ftp://box", "http://box:port", "http://box:99999", "http://a b", "http://[::1"]
-)
+@pytest.mark.parametrize("typed", ["", "http://", "ftp://box", "http://box:port", "http://box:99999", "http://a b", "http://[::1"])
 def test_what_is_no_address_is_wrong_usage(typed: str) -> None:
     with pytest.raises(UsageError):
         read_address(typed)

@@ -47,7 +47,9 @@ def test_chunk_follows_the_budget_and_leaves_room_for_the_streams_own_step() -> 
     assert (outlook.gap_low_s + outlook.gap_high_s) / 2 == pytest.approx(0.02 + 288 / 2000)
 
 
-@pytest.mark.parametrize(("budget_s", "tokens", "gap_s", "first_s"), [(0.465, 256, 0.39, 4.4), (0.59, 480, 0.49, 3.6)])
+@pytest.mark.parametrize(
+    ("budget_s", "tokens", "gap_s", "first_s"), [(0.465, 256, 0.39, 4.4), (0.59, 480, 0.49, 3.6)]
+)
 def test_what_vllm_did_lies_in_the_range(budget_s: float, tokens: int, gap_s: float, first_s: float) -> None:
     """vLLM 0.32.0 on two CPU cores, from 1.0 s and 2.5 s at 2,048 tokens per step."""
     run = stutter(worst_s=1.0, own_s=0.014, tokens=6903, first_s=2.5)

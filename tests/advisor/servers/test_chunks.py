@@ -8,13 +8,11 @@ from advisor.servers.chunks import NoChunk, Usage, error_words, read_chunk
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["choices", "delta", "text", "content", "usage", "error", "message", "prompt_tokens"]),
-            inner,
-            max_size=4,
-        )
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["choices", "delta", "text", "content", "usage", "error", "message", "prompt_tokens"]),
+        inner,
+        max_size=4,
     ),
     max_leaves=12,
 )

@@ -65,7 +65,7 @@ def test_a_fault_in_mid_stream_keeps_what_came(name: str, stream: str, words: st
 
 def test_sglang_names_the_field_that_it_refuses() -> None:
     refusal = (
-        "{\"object\": \"error\", \"message\": \"[{'type': 'extra_forbidden', 'loc': ('body', '%s'), 'msg': "
+        '{"object": "error", "message": "[{\'type\': \'extra_forbidden\', \'loc\': (\'body\', \'%s\'), \'msg\': '
         '\'Extra inputs are not permitted\', \'input\': True}]", "type": "BadRequestError", "param": null, "code": 400}'
     )
     with FakeServer(script("sglang", refuses=("ignore_eos",), refusal=refusal)) as server:

@@ -113,6 +113,6 @@ def test_nothing_between_two_scrapes() -> None:
 @given(st.dictionaries(st.sampled_from(["timings", "stats", "metrics", "usage", "eval_duration"]), st.one_of(
     st.none(), st.integers(), st.text(), st.dictionaries(st.sampled_from(
         ["prompt_ms", "predicted_n", "time_to_first_token", "tokens_per_second", "generation_time_ms"]),
-        st.one_of(st.integers(), st.floats(), st.text(), st.booleans())))))  # fmt: skip
+        st.one_of(st.integers(), st.floats(), st.text(), st.booleans()))))) # fmt: skip
 def test_never_raises(raw: dict[str, object]) -> None:
     of_answer([raw])

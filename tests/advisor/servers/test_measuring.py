@@ -208,6 +208,10 @@ def test_a_server_that_is_slower_than_the_budget_is_said_to_be_so() -> None:
     assert error.exit_code == 4 and "--budget" in error.hint
 
 
+
+
+
+
 def test_nothing_listens() -> None:
     with FakeServer(Script()) as server:
         pass

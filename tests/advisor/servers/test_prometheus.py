@@ -19,7 +19,7 @@ def test_names_labels_values_time_stamps_and_exemplars() -> None:
     assert scrape.damaged == 0
 
 
-@pytest.mark.parametrize("line", ["a", "a one", "1a 2", 'a{b="c} 1', "a{b=c} 1", "<html>", 'a{"b"} 1'])
+@pytest.mark.parametrize("line", ["a", "a one", "1a 2", 'a{b="c} 1', 'a{b=c} 1', "<html>", 'a{"b"} 1'])
 def test_damaged_lines_are_counted_and_the_others_kept(line: str) -> None:
     scrape = parse(f"ok 1\n{line}\nok 2\n")
     assert scrape.total("ok") == 3

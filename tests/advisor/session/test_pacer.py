@@ -1,5 +1,6 @@
 """Progress of a plan that follows the machine's real speed."""
 
+
 from advisor.benchmarks.job import PlannedTest
 from advisor.benchmarks.model import Phase, Sweep, TestSpec
 from advisor.benchmarks.planning.plan import Plan

@@ -55,3 +55,5 @@ def test_a_place_that_cannot_be_written_to_is_one_sentence(tmp_path) -> None:
     with pytest.raises(AdvisorError, match="scratch") as refused, scratch_folder(tmp_path / "file" / "scratch"):
         pass
     assert refused.value.hint
+
+

@@ -80,7 +80,9 @@ def test_a_self_test_that_cannot_be_made_stands_in_nobodys_way(machine: Machine)
 def test_two_jobs_of_one_window_test_the_engine_once(machine: Machine, tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     pipeline = Pipeline(EmbeddedEngine(bad_child("needs-one-thread", str(calls))))
-    jobs = [threading.Thread(target=pipeline.check_engine, args=(with_cpu(), machine, CancelToken())) for _ in range(2)]
+    jobs = [
+        threading.Thread(target=pipeline.check_engine, args=(with_cpu(), machine, CancelToken())) for _ in range(2)
+    ]
     for job in jobs:
         job.start()
     for job in jobs:

@@ -50,9 +50,8 @@ def earlier(store: Path, document: Document | None = None) -> tuple[Trial, ...]:
     return TrialRecords(store).earlier(held.model, documents.machine(), held.engine, held.tests)
 
 
-def run(
-    store: Path, document: Document, engine: InventedEngine | None = None, heard: list[Event] | None = None
-) -> Document:
+def run(store: Path, document: Document, engine: InventedEngine | None = None, heard: list[Event] | None = None
+        ) -> Document:
     said = heard if heard is not None else []
     return trying(store, engine).run(document, "shorten-prompt", Asked(), said.append, CancelToken())
 
@@ -78,16 +77,12 @@ def test_a_miss_widens_the_next_prediction(store: Path) -> None:
     assert after.ledger.held == 0
     assert after.ledger.margin > 0.1
     again = answer(
-        after.machine,
-        after.engine,
-        after.model,
-        after.ceilings,
-        after.tests,
-        after.workload,
-        after.created_at,
+        after.machine, after.engine, after.model, after.ceilings, after.tests, after.workload, after.created_at,
         ledger=after.ledger,
     )
-    plain, wider = (next(one for one in held.advice if one.id == "shorten-prompt") for held in (diagnosed(), again))
+    plain, wider = (
+        next(one for one in held.advice if one.id == "shorten-prompt") for held in (diagnosed(), again)
+    )
     assert wider.saved_s == plain.saved_s
     assert wider.saved_s_low < plain.saved_s_low
 
@@ -110,13 +105,7 @@ def test_a_prediction_from_a_disturbed_diagnosis_does_not_count(store: Path) -> 
 def test_another_workload_keeps_the_ratio_where_it_fits(store: Path) -> None:
     after = run(store, diagnosed(custom(4_000, 300)))
     again = answer(
-        after.machine,
-        after.engine,
-        after.model,
-        after.ceilings,
-        after.tests,
-        custom(8_000, 300),
-        after.created_at,
+        after.machine, after.engine, after.model, after.ceilings, after.tests, custom(8_000, 300), after.created_at,
         trials=after.trials,
     )
     first, second = (next(one for one in held.advice if one.id == "shorten-prompt") for held in (after, again))
@@ -164,13 +153,7 @@ def test_what_was_tried_before_answers_a_fresh_diagnosis_of_the_same_settings_on
     fresh = diagnosed()
     (trial,) = earlier(store, fresh)
     again = answer(
-        fresh.machine,
-        fresh.engine,
-        fresh.model,
-        fresh.ceilings,
-        fresh.tests,
-        fresh.workload,
-        fresh.created_at,
+        fresh.machine, fresh.engine, fresh.model, fresh.ceilings, fresh.tests, fresh.workload, fresh.created_at,
         trials=(trial,),
     )
     advice = next(one for one in again.advice if one.id == "shorten-prompt")
@@ -185,9 +168,7 @@ def small(**more: object) -> Drafter:
     assert isinstance(flows, Known)
     tenth = replace(flows.value, dense_bytes=flows.value.dense_bytes / 10, head_bytes=flows.value.head_bytes / 10)
     facts = replace(
-        documents.model(),
-        path=Path("/models/small.gguf"),
-        weights_bytes=500_000_000,
+        documents.model(), path=Path("/models/small.gguf"), weights_bytes=500_000_000,
         traffic=replace(flows, value=tenth),
     )
     return Drafter(replace(facts, **more), None)  # type: ignore[arg-type]
@@ -204,14 +185,11 @@ def test_a_picked_draft_model_is_predicted_and_can_be_tried(store: Path) -> None
     assert "-md small.gguf" in one.how[0].command
 
 
-@pytest.mark.parametrize(
-    ("facts", "words"),
-    [
-        ({"vocabulary": Known(1000, Basis.READ, "header")}, "its vocabulary has 1,000"),
-        ({"weights_bytes": documents.model().weights_bytes}, "not smaller than the model"),
-        ({"has_decode": False}, "cannot write text"),
-    ],
-)
+@pytest.mark.parametrize(("facts", "words"), [
+    ({"vocabulary": Known(1000, Basis.READ, "header")}, "its vocabulary has 1,000"),
+    ({"weights_bytes": documents.model().weights_bytes}, "not smaller than the model"),
+    ({"has_decode": False}, "cannot write text"),
+])
 def test_a_draft_model_that_cannot_help_is_one_sentence(facts: dict[str, object], words: str) -> None:
     model = replace(documents.model(), vocabulary=Known(128_256, Basis.READ, "header"))
     with pytest.raises(AdvisorError) as refused:

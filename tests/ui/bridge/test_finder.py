@@ -89,7 +89,9 @@ def test_what_has_not_changed_is_not_told_again(finder: Finder, search: Search, 
     assert found.args == [Discovery()]
 
 
-def test_hidden_and_shown_again_in_mid_search_ends_with_a_list(finder: Finder, search: Search, qtbot: QtBot) -> None:
+def test_hidden_and_shown_again_in_mid_search_ends_with_a_list(
+    finder: Finder, search: Search, qtbot: QtBot
+) -> None:
     search.go.clear()
     finder.begin()
     finder.watch_page(True)

@@ -13,9 +13,7 @@ from ui.viewmodels.notice import present_notice
 def test_an_error_of_ours_keeps_its_words() -> None:
     notice = notice_from(BadFile("This is a web page.", "Download the model again.", {"bytes": 12}))
     assert (notice.severity, notice.sentence, notice.hint) == (
-        Severity.ERROR,
-        "This is a web page.",
-        "Download the model again.",
+        Severity.ERROR, "This is a web page.", "Download the model again.",
     )
     assert "bytes: 12" in notice.details
 

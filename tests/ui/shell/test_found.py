@@ -122,8 +122,7 @@ def test_nothing_is_cut_on_the_empty_page(parts: Parts, qtbot: QtBot, size: tupl
     assert FEWEST_ROWS * height <= view.height() <= MOST_ROWS * height + 2
     assert window.page._centre.widget().width() <= window.page._centre.viewport().width()
     cut = [
-        text.text()
-        for text in window.page.middle.welcome.findChildren(QLabel)
+        text.text() for text in window.page.middle.welcome.findChildren(QLabel)
         if text.isVisible() and text.wordWrap() and text.height() < text.heightForWidth(text.width())
     ]
     assert not cut

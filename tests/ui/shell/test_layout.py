@@ -41,7 +41,9 @@ def test_no_label_or_button_is_cut(measured: Parts, qtbot: QtBot, size: tuple[in
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_words_that_are_longer_by_two_fifths_are_not_cut(measured: Parts, qtbot: QtBot, size: tuple[int, int]) -> None:
+def test_words_that_are_longer_by_two_fifths_are_not_cut(
+    measured: Parts, qtbot: QtBot, size: tuple[int, int]
+) -> None:
     """As in other languages: every button and every label that wraps."""
     window = measured.window
     window.resize(*size)
@@ -96,20 +98,16 @@ def test_no_column_is_wider_than_its_place(measured: Parts, qtbot: QtBot, size: 
 def test_everything_to_use_has_a_name(measured: Parts) -> None:
     kinds = (QPushButton, QToolButton, QComboBox, QSlider, QSpinBox)
     nameless = [
-        widget
-        for kind in kinds
-        for widget in measured.window.findChildren(kind)
+        widget for kind in kinds for widget in measured.window.findChildren(kind)
         if not (widget.accessibleName() or getattr(widget, "text", str)())
-        and not widget.objectName().startswith("qt_")
-        and not widget.isHidden()
+        and not widget.objectName().startswith("qt_") and not widget.isHidden()
     ]
     assert not nameless
 
 
 def test_tab_reaches_every_control_and_leaves_it(measured: Parts) -> None:
     wanted = {
-        widget
-        for kind in (QPushButton, QToolButton, QComboBox, QSlider, QSpinBox)
+        widget for kind in (QPushButton, QToolButton, QComboBox, QSlider, QSpinBox)
         for widget in measured.window.findChildren(kind)
         if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
     }

@@ -43,7 +43,9 @@ def test_two_windows_do_not_share_a_workload(make_window: MakeWindow) -> None:
     assert other.settings().workload == DEFAULTS.workload
 
 
-def test_a_model_that_was_named_from_its_folder_is_found_from_any_other(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_a_model_that_was_named_from_its_folder_is_found_from_any_other(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
     parts = make_window(FakePipeline())
     parts.engine.open_model(Path("m.gguf"))
     qtbot.waitUntil(lambda: at_rest(parts))

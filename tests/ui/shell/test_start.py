@@ -17,14 +17,11 @@ def never() -> str:
     raise AssertionError("not asked for here")
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"QT_QPA_PLATFORM": "offscreen"},
-        {"WAYLAND_DISPLAY": "wayland-0"},
-        {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"},
-    ],
-)
+@pytest.mark.parametrize("environment", [
+    {"QT_QPA_PLATFORM": "offscreen"},
+    {"WAYLAND_DISPLAY": "wayland-0"},
+    {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"},
+])
 def test_these_need_no_x_server(environment: dict[str, str]) -> None:
     assert why_no_window(environment, "linux", plugin_error=never) is None
 

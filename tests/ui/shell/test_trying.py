@@ -117,7 +117,9 @@ def test_never_two_measurements_at_once(make_window: MakeWindow, qtbot: QtBot) -
     assert pipeline.calls.count("trial") == 1
 
 
-def test_the_result_follows_the_workload_and_outlives_the_next_benchmark(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_the_result_follows_the_workload_and_outlives_the_next_benchmark(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
     parts = measured(make_window, qtbot, FakePipeline())
     press(qtbot, parts)
     qtbot.waitUntil(lambda: card(parts).accessibleDescription().startswith("Tried"))

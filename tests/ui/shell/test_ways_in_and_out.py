@@ -69,13 +69,8 @@ def test_dropping_a_link_to_the_net_is_not_taken(make_window: MakeWindow) -> Non
     window = make_window(FakePipeline(), begin=False).window
     data = QMimeData()
     data.setUrls([QUrl("https://example.org/model.gguf")])
-    enter = QDragEnterEvent(
-        QPointF(9, 9).toPoint(),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
+    enter = QDragEnterEvent(QPointF(9, 9).toPoint(), Qt.DropAction.CopyAction, data,
+                            Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
     enter.ignore()
     window.dragEnterEvent(enter)
     assert not enter.isAccepted()
@@ -93,7 +88,9 @@ def test_the_sample_can_be_tried_where_it_is_installed(make_window: MakeWindow, 
 
 
 @pytest.mark.parametrize("kind", ["pdf", "json", "md"])
-def test_export_writes_and_says_where(make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
+def test_export_writes_and_says_where(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, kind: str
+) -> None:
     parts = make_window(FakePipeline())
     parts.engine.open_model(MODEL)
     qtbot.waitUntil(lambda: at_rest(parts))

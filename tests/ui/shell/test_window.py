@@ -50,7 +50,9 @@ def test_open_shows_facts_then_both_ceilings(make_window: MakeWindow, qtbot: QtB
     assert pipeline.calls.index("open") < pipeline.calls.index("ceilings")
 
 
-def test_the_engine_is_tested_behind_its_facts_and_before_the_ceilings(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_the_engine_is_tested_behind_its_facts_and_before_the_ceilings(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
     pipeline = FakePipeline(hold=("self-test",), checked=documents.crashing_engine())
     parts = make_window(pipeline)
     parts.engine.open_model(MODEL)
@@ -172,12 +174,7 @@ class KeepingPipeline(FakePipeline):
     """Saves what it "measures", as the real one does."""
 
     def diagnose(
-        self,
-        path: Path,
-        workload: Workload,
-        settings: BenchSettings,
-        listener: Listener,
-        cancel: CancelToken,
+        self, path: Path, workload: Workload, settings: BenchSettings, listener: Listener, cancel: CancelToken,
         given: Given | None = None,
     ) -> Document:
         recordings = Recordings(user_paths().results)

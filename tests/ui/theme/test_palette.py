@@ -17,11 +17,8 @@ def test_black_on_white_is_21_to_1() -> None:
 
 @pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_every_text_can_be_read(palette: Palette) -> None:
-    low = [
-        (name, round(contrast(ink, ground), 2))
-        for name, ink, ground in text_pairs(palette)
-        if contrast(ink, ground) < SMALLEST_TEXT
-    ]
+    low = [(name, round(contrast(ink, ground), 2)) for name, ink, ground in text_pairs(palette)
+           if contrast(ink, ground) < SMALLEST_TEXT]
     assert not low
 
 

@@ -52,11 +52,8 @@ def test_a_check_that_was_stopped_is_no_failure() -> None:
 @pytest.mark.parametrize(
     ("activity", "check", "use"),
     [
-        (Activity.IDLE, True, True),
-        (Activity.CEILINGS, False, True),
-        (Activity.BENCHMARK, False, False),
-        (Activity.STOPPING, False, False),
-        (Activity.CLOSING, False, False),
+        (Activity.IDLE, True, True), (Activity.CEILINGS, False, True), (Activity.BENCHMARK, False, False),
+        (Activity.STOPPING, False, False), (Activity.CLOSING, False, False),
     ],
 )
 def test_what_can_be_done_while_the_window_is_at_work(activity: Activity, check: bool, use: bool) -> None:

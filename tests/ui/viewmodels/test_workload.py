@@ -74,14 +74,9 @@ def test_a_prompt_file_longer_than_the_slider_is_not_cut() -> None:
     assert prompt.value == 400_000 <= prompt.range.high
 
 
-@pytest.mark.parametrize(
-    ("model", "at_rest", "can", "word"),
-    [
-        ("", True, False, "Open a model"),
-        ("a", False, False, "Not while"),
-        ("a", True, True, "tokenizer"),
-    ],
-)
+@pytest.mark.parametrize(("model", "at_rest", "can", "word"), [
+    ("", True, False, "Open a model"), ("a", False, False, "Not while"), ("a", True, True, "tokenizer"),
+])
 def test_when_a_prompt_file_can_be_counted(model, at_rest, can, word) -> None:
     card = present_workload(RAG, model, at_rest)
     assert card.can_count is can

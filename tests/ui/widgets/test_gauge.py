@@ -13,17 +13,10 @@ def done() -> Gauge:
     return present_gauge(Phase.DECODE, documents.ceilings(), None, documents.decode_test(), None)
 
 
-@pytest.mark.parametrize(
-    ("value", "full", "share"),
-    [
-        (None, 10.0, 0.0),
-        (5.0, 10.0, 0.5),
-        (20.0, 10.0, 1.0),
-        (-1.0, 10.0, 0.0),
-        (float("nan"), 10.0, 0.0),
-        (5.0, 0.0, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("value", "full", "share"), [
+    (None, 10.0, 0.0), (5.0, 10.0, 0.5), (20.0, 10.0, 1.0), (-1.0, 10.0, 0.0), (float("nan"), 10.0, 0.0),
+    (5.0, 0.0, 0.0),
+])
 def test_the_arc_stays_inside_its_half_circle(value: float | None, full: float, share: float) -> None:
     assert arc_fraction(value, full) == share
 

@@ -17,11 +17,8 @@ def row(**fields: object) -> dict[str, object]:
 
 
 def written(way: str, round_: int, seconds: float, **more: int) -> dict[str, object]:
-    counted = (
-        {"steps": 10, "drafts": 8, "guessed": 24, "accepted": 12}
-        if way == "guessing"
-        else {"steps": 22, "drafts": 0, "guessed": 0, "accepted": 0}
-    )
+    counted = {"steps": 10, "drafts": 8, "guessed": 24, "accepted": 12} if way == "guessing" else {
+        "steps": 22, "drafts": 0, "guessed": 0, "accepted": 0}
     return row(text="edit", round=round_, way=way, seconds=seconds, **{**counted, **more})
 
 
@@ -47,18 +44,15 @@ def test_only_whole_rounds_count_and_counters_add_up() -> None:
     assert said.step_s == ((1, 0.1), (4, 0.2))
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        row(text="other", round=0, way="plain", seconds=1.0),
-        written("sideways", 0, 1.0),
-        written("plain", 0, -1.0),
-        written("guessing", 0, 1.0, accepted=25),
-        written("guessing", 0, 1.0, steps=0),
-        row(step=0, seconds=1.0),
-        row(step=True, seconds=1.0),
-    ],
-)
+@pytest.mark.parametrize("message", [
+    row(text="other", round=0, way="plain", seconds=1.0),
+    written("sideways", 0, 1.0),
+    written("plain", 0, -1.0),
+    written("guessing", 0, 1.0, accepted=25),
+    written("guessing", 0, 1.0, steps=0),
+    row(step=0, seconds=1.0),
+    row(step=True, seconds=1.0),
+])
 def test_what_cannot_be_is_refused(message) -> None:
     with pytest.raises(protocol.ProtocolError):
         begun().take(message)

@@ -119,7 +119,9 @@ def run(plan: Plan, monkeypatch: pytest.MonkeyPatch, prefill: float = 1.0, decod
     monkeypatch.setattr(llama, "load_model", engine.load)
     monkeypatch.setattr(llama, "new_context", engine.context)
     monkeypatch.setattr(llama, "token_array", lambda tokens: tokens)
-    job = Job(sample_path(), plan.tests, EngineMode.DEFAULT, Placement(), "CPU", "an engine", budget_s=plan.budget_s)
+    job = Job(
+        sample_path(), plan.tests, EngineMode.DEFAULT, Placement(), "CPU", "an engine", budget_s=plan.budget_s
+    )
     phases.run(wire_request(job), talk)  # type: ignore[arg-type]
     monkeypatch.undo()
     return clock.now_s, talk

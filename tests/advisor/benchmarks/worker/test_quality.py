@@ -24,10 +24,8 @@ from tests.support.gguf_builder import split
 
 def log_softmax(logits: Any) -> Any:
     exact = logits.astype(np.float64)
-    return (
-        exact
-        - np.log(np.exp(exact - exact.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True))
-        - exact.max(axis=1, keepdims=True)
+    return exact - np.log(np.exp(exact - exact.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) - exact.max(
+        axis=1, keepdims=True
     )
 
 

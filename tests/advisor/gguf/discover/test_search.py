@@ -158,7 +158,9 @@ def test_a_pointer_or_page_under_the_ending_is_a_note(home: FakeHome) -> None:
     home.file(f"{LM}/tiny.gguf", 24)
     found = home.found()
     assert [model.name for model in found.models] == ["tiny"]
-    assert set(found.notes) == {f"~/{LM}/{name}.gguf is not a model, in spite of its name." for name in ("m", "empty")}
+    assert set(found.notes) == {
+        f"~/{LM}/{name}.gguf is not a model, in spite of its name." for name in ("m", "empty")
+    }
 
 
 def test_files_without_an_ending_are_looked_into_where_the_user_says(home: FakeHome) -> None:
