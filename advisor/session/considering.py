@@ -86,9 +86,7 @@ def consider_document(document: Document, question: Question) -> Fact[Considered
     if base is None:
         if isinstance(document.ceilings, Unknown):
             return document.ceilings
-        found = from_kernels(
-            document.machine, document.model, document.ceilings.value, document.workload, FROM_KERNELS
-        )
+        found = from_kernels(document.machine, document.model, document.ceilings.value, document.workload, FROM_KERNELS)
         if isinstance(found, Unknown):
             return found
         base = found.value

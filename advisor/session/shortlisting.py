@@ -12,7 +12,9 @@ from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.quant_types import BY_NAME
 from advisor.hardware.model import Machine
+from advisor.rehearsal.candidates import of_shape
 from advisor.rehearsal.catalogue import CatalogueModel, find, load
+from advisor.rehearsal.model import Rehearsal
 from advisor.rehearsal.recipes import facts
 from advisor.session.events import Listener, Remark
 from advisor.session.pipeline import Pipeline
@@ -94,3 +96,15 @@ def catalogue(named: str = "") -> tuple[CatalogueModel, ...]:
     """All models, or those with this in name or maker."""
     wanted = named.casefold()
     return tuple(model for model in load() if wanted in f"{model.maker} {model.name}".casefold())
+
+
+def rehearse_choice(
+    pipeline: Pipeline, name: str, recipe: str, work: Workload, listener: Listener, cancel: CancelToken
+) -> Rehearsal:
+    """A stand-in of one choice, measured. Raises AdvisorError, Cancelled."""
+    model = find(name)
+    candidate = of_shape(model.name, model.shape, recipe, model.source)
+    machine = pipeline.read_machine()
+    engine = pipeline.read_engine(cancel)
+    cancel.raise_if_cancelled()
+    return pipeline.rehearse(candidate, work, machine, engine, listener, cancel)

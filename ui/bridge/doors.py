@@ -23,17 +23,17 @@ from advisor.servers.advice import ServerVerdict
 from advisor.servers.model import ServerResult, ServerSettings
 
 if TYPE_CHECKING:
-    from advisor.rehearsal.model import Rehearsal
-    from advisor.shortlist.choosing import Place
-    from advisor.shortlist.model import Priority, Shortlist
-    from advisor.whatif.model import Considered
-    from advisor.whatif.model import Question as WhatIfQuestion
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
+    from advisor.rehearsal.model import Rehearsal
     from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
     from advisor.session.stuttering import Question
+    from advisor.shortlist.choosing import Place
+    from advisor.shortlist.model import Priority, Shortlist
+    from advisor.whatif.model import Considered
+    from advisor.whatif.model import Question as WhatIfQuestion
 
 
 class PipelineLike(Protocol):

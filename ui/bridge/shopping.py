@@ -27,6 +27,7 @@ UPGRADES: Final = "upgrades"
 CHOOSE: Final = "choose"
 NO_MODEL: Final = Unknown("open a model first", Missing.NOT_YET)
 
+
 class Shopping(QObject):
     """Gives ``considered`` (a fact of ``Considered``), ``listed`` (a ``Shortlist``) and ``rehearsed``.
 
@@ -48,7 +49,7 @@ class Shopping(QObject):
         self._document: Document | None = None
         self._question = Question()
         self._shown: set[str] = set()
-        self._place: "Place | None" = None
+        self._place: Place | None = None
         self._jobs = Jobs(self)
         self._jobs.ended.connect(self._on_ended)
         engine.answered.connect(self._on_answer)

@@ -205,7 +205,7 @@ class UpgradeDetails(Card):
     priced = Signal(str, float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+        super().__init__(" ", parent)
         self._name = ""
         self.price = _decimal(MOST_PRICE, "", "price")
         self.price.setDecimals(0)
@@ -229,6 +229,7 @@ class UpgradeDetails(Card):
         """Show the chosen change."""
         self._name = state.selected
         self.heading.set_text(state.title.upper())
+        self.setAccessibleName(state.title)
         self._said.setText("\n\n".join(state.sentences))
         self._assumed.setText("\n".join(f"{name}: {value} ({source})" for name, value, source in state.assumptions))
         self._limits.setText("\n\n".join(state.limits))
