@@ -305,6 +305,13 @@ def try_advice(arguments: argparse.Namespace) -> int:
     return _with_progress(run_try, arguments)
 
 
+def rehearse(arguments: argparse.Namespace) -> int:
+    """``rehearse``."""
+    from advisor.cli.rehearse import run_rehearse
+
+    return _with_progress(run_rehearse, arguments)
+
+
 def compare(arguments: argparse.Namespace) -> int:
     """``compare``."""
     from advisor.cli.compare import run_compare
@@ -380,6 +387,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "sweep": sweep,
     "diagnose": diagnose,
     "try": try_advice,
+    "rehearse": rehearse,
     "server": server,
     "server-log": server_log,
     "engines": engines,

@@ -156,6 +156,16 @@ def _parser() -> argparse.ArgumentParser:
     add_engine(trying)
     add_placement(trying)
 
+    rehearsing = add(
+        "rehearse", "How fast a model that is not here would be: a few of its layers, measured and scaled",
+        first=_shape,
+    )  # fmt: skip
+    _workload(rehearsing)
+    rehearsing.add_argument(
+        "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
+    )
+    add_engine(rehearsing)
+
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
     log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
@@ -246,6 +256,18 @@ def _day(text: str) -> str:
 
 def _curve(command: argparse.ArgumentParser) -> None:
     command.add_argument("curve", choices=(*CURVES, CHUNK), help="what is varied")
+
+
+def _shape(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "shape", nargs="?", metavar="MODEL",
+        help="a name of the catalogue, a config.json, or a GGUF file here or at an https address",
+    )
+    command.add_argument(
+        "--quant", metavar="TYPE", help="Q8_0, Q6_K, Q4_K_M, MXFP4 ... (Q4_K_M; a GGUF file's own types)"
+    )
+    command.add_argument("--list", action="store_true", help="the models of the catalogue")
+    command.add_argument("--insecure", action="store_true", help="take an http address, too")
 
 
 def _server(command: argparse.ArgumentParser) -> None:
