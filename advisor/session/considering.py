@@ -8,8 +8,8 @@ from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
+from advisor.report.evidence_of import evidence_of
 from advisor.report.formatting import date_time
-from advisor.session.answering import evidence_of
 from advisor.session.events import Listener, Remark
 from advisor.session.pipeline import Pipeline
 from advisor.session.recent import RecentRuns

@@ -8,10 +8,10 @@ from advisor.benchmarks.sharing import free_bytes
 from advisor.ceilings.kernels import NO_KERNELS
 from advisor.core.errors import EngineError
 from advisor.core.evidence import Unknown
+from advisor.core.numbers import capital
 from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
 from advisor.gguf.quant_types import BY_NAME
-from advisor.hardware.model import Machine
 from advisor.rehearsal.candidates import of_shape
 from advisor.rehearsal.catalogue import CatalogueModel, find, load
 from advisor.rehearsal.model import Rehearsal
@@ -30,13 +30,14 @@ RESTS_ON: Final = (
     "Wait and stream are reckoned from single kernels measured on this machine, for shapes like the models' own, "
     "within 20 % either way; nothing was loaded. Rehearse what you mean to download."
 )
+DISTURBED: Final = "The computer was busy while it was measured, so that it may be faster than this list says."
 ORDER: Final = (
     "Quality is not measured: more parameters stand higher, less what the quantisation loses (published perplexity); "
     "of a mixture the geometric mean of all and of active parameters counts, a rule of thumb."
 )
 
 
-def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> tuple[Place, Machine]:
+def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> Place:
     """Where models would lie here, with the kernels; about half a minute the first time, then kept for a month.
 
     Kernels that cannot be measured leave the table empty, with a remark. Raises Cancelled.
@@ -48,8 +49,8 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> t
     place = Place(device, free_bytes(machine, engine, device), machine.memory.total_bytes, NO_KERNELS)
     if isinstance(engine, Unknown):
         listener(Remark(f"Speeds are not known: {engine.reason}."))
-        return place, machine
-    table = NO_KERNELS
+        return place
+    table, disturbed = NO_KERNELS, ""
     for number, (name, recipe, types) in enumerate((DENSE, MIXTURE)):
         model = facts(find(name).shape, recipe, name)
 
@@ -67,10 +68,9 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> t
         except EngineError as error:
             listener(Remark(error.sentence, error.hint))
             continue
-        if found.disturbed:
-            listener(Remark(f"Speeds may be too low: {found.disturbed}.", "Close other programs and choose again."))
+        disturbed = found.disturbed or disturbed
         table = table.merged(found.kernels) if table else found.kernels
-    return replace(place, table=table), machine
+    return replace(place, table=table, disturbed=disturbed)
 
 
 def choose(
@@ -83,13 +83,16 @@ def choose(
     named: str = "",
 ) -> Shortlist:
     """The list for a work on this machine. Raises Cancelled."""
-    place, _ = place_here(pipeline, listener, cancel)
+    place = place_here(pipeline, listener, cancel)
     return listed(place, work, priority, every, named)
 
 
 def listed(place: Place, work: Workload, priority: Priority, every: bool = False, named: str = "") -> Shortlist:
     """The list once the place is known; quick, for every change of the work."""
-    return shortlist(catalogue(named), work, place, priority, every, (RESTS_ON, ORDER) if place.table else (ORDER,))
+    notes = [RESTS_ON] if place.table else []
+    if place.disturbed:
+        notes.insert(0, f"{DISTURBED} {capital(place.disturbed)}.")
+    return shortlist(catalogue(named), work, place, priority, every, (*notes, ORDER))
 
 
 def catalogue(named: str = "") -> tuple[CatalogueModel, ...]:

@@ -35,12 +35,14 @@ class Place:
         device_bytes: free there; of a graphics card its own memory.
         main_bytes: all main memory.
         table: kernels of that device; empty where they are not measured.
+        disturbed: what else went on while they were measured.
     """
 
     device: str
     device_bytes: Fact[int]
     main_bytes: Fact[int]
     table: KernelTable
+    disturbed: str = ""
 
 
 def recipes_of(model: CatalogueModel) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from ui.viewmodels.cell_table import Cell, CellRow, CellTable, Span
 NO_TABLE: Final = CellTable()
 HEAD: Final = ("Model", "Quantisation", "Download", "First word", "Stream, tokens/s", "Quality cost", "Comfort")
 EMPTY: Final = (
-    "What could this computer run for your work? Measure it once, in every quantisation; no model is downloaded. It takes "
-    "about half a minute and is kept for a month."
+    "What could this computer run for your work? Measure it once, in every quantisation; no model is downloaded. "
+    "It takes about half a minute and is kept for a month."
 )
 MEASURING: Final = "Measuring this machine in every quantisation…"
 PRIORITIES: Final = (("quality", "Best answers"), ("speed", "Fastest"), ("size", "Smallest"))
@@ -111,12 +111,8 @@ def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float]
             words.wait_cell(choice), held.wait.middle_s, tip,
             _span((held.wait.low_s, held.wait.middle_s, held.wait.high_s), waits, comfort.longest_wait_s, "prefill"),
         )  # fmt: skip
-        speed = held.decode_tokens_per_s
-        ends = (
-            speed * held.stream.middle_s / held.stream.high_s,
-            speed,
-            speed * held.stream.middle_s / held.stream.low_s,
-        )
+        speed, middle_s = held.decode_tokens_per_s, held.stream.middle_s
+        ends = speed * middle_s / held.stream.high_s, speed, speed * middle_s / held.stream.low_s
         tip = f"The line is your comfort line, {fmt.tokens_per_s(comfort.slowest_tokens_per_s)}"
         stream = Cell(
             words.stream_cell(choice), speed, tip, _span(ends, speeds, comfort.slowest_tokens_per_s, "decode")

@@ -1,4 +1,4 @@
-"""The page *Upgrades*: what may be changed at the left, the answers in the middle, everything about one at the right."""
+"""The page *Upgrades*: assumptions at the left, answers in the middle, everything about one at the right."""
 
 from typing import Final
 

@@ -38,7 +38,7 @@ class RangeDelegate(QStyledItemDelegate):
         upper = QStyleOptionViewItem(option)
         super().paint(painter, upper, index)
         palette = self._theme.palette
-        area = QRectF(option.rect).adjusted(EDGE_PX, 0, -EDGE_PX, -3)  # type: ignore[attr-defined]  # stub lacks it
+        area = QRectF(option.rect).adjusted(EDGE_PX, 0, -EDGE_PX, -3)
         track = QRectF(area.left(), area.bottom() - BAR_PX, area.width(), BAR_PX)
         ink = QColor(palette.prefill if span.phase == "prefill" else palette.decode)
         painter.save()

@@ -17,9 +17,8 @@ from advisor.shortlist.model import Comfort, Priority
 from advisor.shortlist.quality import MOST_LOSS, doublings, loss_of, loss_sentence, shipped
 from tests.support.yardsticks import GIB, READ_BYTES_PER_S, place, table
 
-SMALL, MIDDLE, LARGE, MIXTURE = (
-    find(name) for name in ("Llama-3.2-1B", "Llama-3.1-8B", "Llama-3.3-70B", "Qwen3-30B-A3B")
-)
+NAMES = ("Llama-3.2-1B", "Llama-3.1-8B", "Llama-3.3-70B", "Qwen3-30B-A3B")
+SMALL, MIDDLE, LARGE, MIXTURE = (find(name) for name in NAMES)
 MODELS = (SMALL, MIDDLE, LARGE, MIXTURE)
 
 
@@ -43,7 +42,7 @@ def test_a_chat_that_is_kept_reads_only_what_is_new() -> None:
 
 
 def test_what_does_not_fit_or_is_too_short_is_named_and_not_listed() -> None:
-    found = shortlist(MODELS, preset("rag"), place(16 * GIB), Priority.QUALITY)
+    found = shortlist(MODELS, preset("rag"), place(10 * GIB), Priority.QUALITY)
     assert LARGE.name in found.impossible
     assert {choice.name for choice in found.choices} == {SMALL.name, MIDDLE.name}
     long = custom(100_000, 300)
