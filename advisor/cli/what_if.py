@@ -30,7 +30,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="a machine with unified memory: “Apple M4 Max (40-core GPU)”, GB10, “Ryzen AI Max+ 395” (repeatable)",
     )
     asked.add_argument("--second-module", action="store_true", help="an equal memory module in an empty channel")
-    asked.add_argument("--memory-bandwidth", type=_above_zero, metavar="GB/s", help="memory of this rated bandwidth")
+    asked.add_argument(
+        "--memory-bandwidth", type=_memory, metavar="GB/s",
+        help="memory of this rated bandwidth, or as sold: DDR5-6000, for two channels (DDR5-6000x1 for one)",
+    )
     asked.add_argument("--cpu", type=_processor, metavar="CORESxGHZ", help="another processor, as 16x4.5")
     asked.add_argument("--rpc", metavar="NETWORK", help=f"a second machine over: {', '.join(NETWORK_NAMES)}")
     given = command.add_argument_group("assumptions that you may replace")
@@ -215,6 +218,14 @@ def _processor(text: str) -> tuple[int, float]:
     if match is None or not int(match[1]) > 0 or not 0.1 <= float(match[2]) <= 20:
         raise argparse.ArgumentTypeError(f"{text!r} is not like 16x4.5, cores and GHz")
     return int(match[1]), float(match[2])
+
+
+def _memory(text: str) -> float:
+    """An argparse type: GB/s, or the name on the module; channels are 64 bits wide."""
+    match = re.fullmatch(r"(?:LP)?DDR\d[A-Z]?-(\d{3,5})(?:X(\d{1,2}))?", text.strip().upper())
+    if match is None:
+        return _above_zero(text)
+    return int(match[1]) * 1e6 * 8 * int(match[2] or 2) / 1e9
 
 
 def _link(text: str) -> float:

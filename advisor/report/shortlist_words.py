@@ -10,9 +10,9 @@ from advisor.shortlist.quality import loss_sentence, loss_words
 HEAD: Final = ("model", "quantisation", "download", "first word after", "stream, tokens/s", "quality cost", "comfort")
 UNKNOWN: Final = "unknown"
 SORTED: Final = {
-    Priority.QUALITY: "what is comfortable first, then by quality",
+    Priority.QUALITY: "the comfortable ones by quality, then the nearest to comfortable",
     Priority.SPEED: "the fastest first",
-    Priority.SIZE: "what is comfortable first, then the smallest",
+    Priority.SIZE: "the comfortable ones first, then by size",
 }
 
 

@@ -41,7 +41,7 @@ def present_words(base: Base) -> str:
     """What everything is compared with."""
     here = base.here
     return (
-        f"Now ({base.basis}, {base.source}): prefill {f.tokens_per_s(here.prefill_tokens_per_s)}, decode "
+        f"Now ({base.source}): prefill {f.tokens_per_s(here.prefill_tokens_per_s)}, decode "
         f"{f.tokens_per_s(here.decode_tokens_per_s)}; the first word after {f.seconds(base.wait_s)}, the answer in "
         f"{f.seconds(base.stream_s)}."
     )
@@ -52,9 +52,11 @@ def answer_sentences(base: Base, answer: WhatIf, money: Money | None = None) -> 
     change = answer.change
     sentences = [f"{f.capital(answer.words)}."]
     if isinstance(change.prefill, Known) and isinstance(change.decode, Known):
+        prefill, decode = change.prefill, change.decode
+        same = prefill.source == decode.source
         sentences.append(
-            f"The ranges: prefill {range_words(change.prefill.value)}, decode {range_words(change.decode.value)} "
-            f"({change.prefill.source})."
+            f"The ranges: prefill {range_words(prefill.value)}{'' if same else f' ({prefill.source})'}, decode "
+            f"{range_words(decode.value)} ({decode.source})."
         )
     sentences.append(seconds_words(base, answer))
     sentences.append(COMFORT[answer.comfortable])

@@ -17,7 +17,7 @@ from advisor.whatif.base import from_evidence, from_kernels
 from advisor.whatif.consider import consider
 from advisor.whatif.model import Base, Considered, Question
 
-FROM_KERNELS = "single kernels measured here; the model itself was not run"
+FROM_KERNELS = "estimated from single kernels measured here; the model itself was not run"
 
 
 def present(

@@ -110,13 +110,19 @@ def best(choices: Sequence[Choice], priority: Priority) -> Choice:
 
 
 def ordered(choices: Iterable[Choice], priority: Priority) -> tuple[Choice, ...]:
-    """By the priority; for quality and size what is comfortable comes first. Ties by name."""
+    """By the priority; for quality and size what is comfortable comes first. Ties by name.
+
+    By quality, what is too slow follows by how far it is from comfortable: the largest model that takes a quarter of an
+    hour helps nobody.
+    """
 
     def key(choice: Choice) -> tuple[float, ...]:
         if priority is Priority.SPEED:
             return (_speed_key(choice),)
         order = _ORDER[choice.comfort]
-        return (order, -choice.worth) if priority is Priority.QUALITY else (order, choice.file_bytes)
+        if priority is Priority.SIZE:
+            return order, choice.file_bytes
+        return order, (choice.beyond if choice.comfort is Comfort.NO else -choice.worth)
 
     return tuple(sorted(choices, key=lambda choice: (*key(choice), choice.name, choice.recipe)))
 
@@ -135,6 +141,15 @@ def comfort_of(found: Fact[Expected], work: Workload) -> Comfort:
     if wait.low_s > work.comfort.longest_wait_s or stream.low_s > slowest_s:
         return Comfort.NO
     return Comfort.PERHAPS
+
+
+def beyond_comfort(found: Fact[Expected], work: Workload) -> float:
+    """Times by which the worse phase misses its comfort line, 1 for just keeping it; infinite where it is unknown."""
+    if isinstance(found, Unknown):
+        return float("inf")
+    held, comfort = found.value, work.comfort
+    slowest_s = work.answer_tokens / comfort.slowest_tokens_per_s
+    return max(held.wait.middle_s / comfort.longest_wait_s, held.stream.middle_s / slowest_s)
 
 
 def _choice(model: CatalogueModel, recipe: str, held: ModelFacts, work: Workload, place: Place) -> Choice:
@@ -156,6 +171,7 @@ def _choice(model: CatalogueModel, recipe: str, held: ModelFacts, work: Workload
         comfort=comfort_of(found, work),
         loss=loss,
         worth=doublings(held.parameters, active, loss),
+        beyond=beyond_comfort(found, work),
         source=model.source,
     )
 

@@ -43,6 +43,7 @@ class Choice:
         comfort: of this work.
         loss: what the quantisation costs.
         worth: on the scale of ``quality.doublings``; what quality sorts by.
+        beyond: times by which the worse phase misses its comfort line; what is too slow is sorted by it.
         source: where the shape is from.
     """
 
@@ -59,6 +60,7 @@ class Choice:
     comfort: Comfort
     loss: Fact[Loss]
     worth: float
+    beyond: float
     source: str
 
     @property

@@ -6,6 +6,7 @@ from advisor.benchmarks.model import Phase
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import UBATCH, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import capital
 from advisor.diagnosis.expected import PREDICTED_WITHIN, expected, turns_of
 from advisor.diagnosis.model import Limit, Workload
 from advisor.gguf.memory import memory_needed
@@ -23,6 +24,7 @@ COMPUTED_DECODE: Final = 0.5
 """Share of a token that waits for the memory at most, where decode was found to be limited by something else."""
 
 FAULT: Final = "Something is wrong on this machine: clear that up first, and buy nothing on these figures."
+BUSY: Final = "The computer was busy while its kernels were measured, so that it may be faster than this says."
 UNRELIABLE: Final = "The run was disturbed: measure again before anything is bought."
 
 
@@ -107,6 +109,7 @@ def from_kernels(machine: Machine, model: ModelFacts, ceilings: Ceilings, work: 
             room_bytes=None if total is None else round(total * MAIN_MEMORY_SHARE),
             basis=Basis.ESTIMATED,
             source=source,
+            doubt=f"{BUSY} {capital(ceilings.disturbed)}." if ceilings.disturbed else "",
         ),
         Basis.ESTIMATED,
         source,

@@ -142,7 +142,7 @@ def _mixed(base: Base, reading: float, more: Factors, compute: Factors) -> Fact[
         speed_up(reading, more.middle, compute.middle),
         speed_up(reading, more.high, compute.high),
     )
-    source = f"{percent(reading)} of the step is reading, {base.source}"
+    source = f"{percent(reading)} of the step is reading"
     return Known(Factors(*ends), Basis.ESTIMATED, source)
 
 

@@ -64,7 +64,7 @@ def money_words(money: Money) -> str:
     said = f"{digits(money.price)} buys {seconds_range(low, high)} of every request{loses}"
     per_s = money.price_per_saved_s
     if per_s is not None:
-        said += f": {digits(per_s)} for each second, {seconds(money.saved_s_per_unit)} for each unit of money"
+        said += f" ({digits(per_s)} for each second less, {seconds(money.saved_s_per_unit)} for each unit of money)"
     said += "."
     hour = money.price_per_hour
     if hour is None:

@@ -31,10 +31,10 @@ class Network:
 
 NETWORKS: Final[Mapping[str, Network]] = MappingProxyType({
     "wifi": Network("Wi-Fi 6", 60e6, 4e-3),
-    "1gbe": Network("1 Gbit/s Ethernet", 117e6, 0.30e-3),
-    "2.5gbe": Network("2.5 Gbit/s Ethernet", 292e6, 0.25e-3),
-    "10gbe": Network("10 Gbit/s Ethernet", 1.15e9, 0.10e-3),
-    "25gbe": Network("25 Gbit/s Ethernet", 2.9e9, 0.06e-3),
+    "1gbe": Network("1 Gbit/s", 117e6, 0.30e-3),
+    "2.5gbe": Network("2.5 Gbit/s", 292e6, 0.25e-3),
+    "10gbe": Network("10 Gbit/s", 1.15e9, 0.10e-3),
+    "25gbe": Network("25 Gbit/s", 2.9e9, 0.06e-3),
     "thunderbolt": Network("Thunderbolt or USB4", 2.2e9, 0.15e-3),
 })  # fmt: skip
 """Line rates less their framing (94 % of Gigabit Ethernet), usual round trips in one room; assumptions that the user
@@ -72,7 +72,7 @@ def over_network(base: Base, network: Network, other: Accelerator | None, questi
     sent = embedding * ACTIVATION_BYTES
     return Change(
         kind=Kind.SECOND_MACHINE,
-        name=f"{'a machine like this one' if other is None else other.name} over {network.name}",
+        name=f"{'second machine' if other is None else other.name}, {network.name}",
         where=f"{percent(share)} of the layers there, {percent(1 - share)} here",
         prefill=_both(base, base.here.prefill_tokens_per_s, prefill, share, network, sent, UBATCH),
         decode=_both(base, base.here.decode_tokens_per_s, decode, share, network, sent, 1),

@@ -122,7 +122,7 @@ def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float]
     return CellRow(
         key_of(choice),
         (
-            Cell(choice.name, choice.name.lower(), choice.source),
+            Cell(choice.name, choice.name.lower(), f"{choice.name}: {choice.source}"),
             Cell(choice.recipe, choice.recipe),
             Cell(fmt.size(choice.file_bytes), choice.file_bytes),
             wait,

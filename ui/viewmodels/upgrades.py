@@ -121,7 +121,7 @@ def present_upgrades(
         selected=name,
         title=name,
         sentences=words.answer_sentences(considered.base, chosen, money_of(chosen, prices.get(name, 0.0), form)),
-        assumptions=tuple(words.assumption_rows(chosen)),
+        assumptions=tuple((fmt.capital(one.name), one.value, one.source) for one in chosen.change.assumptions),
         limits=chosen.change.limits,
         price=prices.get(name, 0.0),
     )
@@ -153,7 +153,7 @@ def _table(answers: tuple[WhatIf, ...], prices: Mapping[str, float], form: Upgra
             CellRow(
                 change.name,
                 (
-                    Cell(change.name, change.name.lower(), f"{change.kind}: {change.where}"),
+                    Cell(change.name, change.name.lower(), f"{change.name}: {change.kind}, {change.where}"),
                     _factors(change.prefill, prefill, "prefill"),
                     _factors(change.decode, decode, "decode"),
                     Cell(cells[3], _middle(answer.wait)),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ui.theme import Theme
@@ -11,6 +11,8 @@ from ui.viewmodels.cell_table import KEY_ROLE, SORT_ROLE, CellTable, CellTableMo
 from ui.widgets.range_delegate import ROW_PX, RangeDelegate
 
 HEADER_PX: Final = 28
+NAME_SHARE: Final = 0.3
+LEAST_NAME_PX: Final = 130
 
 
 class AnswersTable(QTableView):
@@ -53,11 +55,26 @@ class AnswersTable(QTableView):
         self._cells.set_table(table)
         if self.horizontalHeader().count() != widths:
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._fit_names()
         row = self._cells.row_of(selected)
         if row >= 0 and self.chosen_key != selected:
             index = self._sorted.mapFromSource(self._cells.index(row, 0))
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.selectionModel().setCurrentIndex(index, flags)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        """The first column may be cut where there is little room; its tool tip says all of it."""
+        header = self.horizontalHeader()
+        if not header.count():
+            return
+        wanted = self.sizeHintForColumn(0)
+        most = max(LEAST_NAME_PX, self.viewport().width() * NAME_SHARE)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(0, round(min(wanted, most)))
 
     @property
     def chosen_key(self) -> str:

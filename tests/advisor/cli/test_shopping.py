@@ -97,6 +97,12 @@ def test_what_cannot_be_meant_is_a_sentence_and_a_hint(
     assert len(err.strip().splitlines()) == 2
 
 
+@pytest.mark.usefixtures("present")
+def test_memory_may_be_named_as_it_is_sold(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, rate in (("DDR5-6000", "96.0"), ("DDR4-3200x1", "25.6"), ("80", "80.0")):
+        assert f"memory at {rate}\u00a0GB/s" in said(capsys, "what-if", "m.gguf", "--memory-bandwidth", words)
+
+
 def test_the_names_of_the_options_are_those_of_the_tables() -> None:
     assert tuple(NETWORKS) == command.NETWORK_NAMES
     assert tuple(priority.value for priority in Priority) == choose_command.SORTS

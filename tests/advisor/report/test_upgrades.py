@@ -10,17 +10,17 @@ from tests.support import documents
 
 
 def test_a_problem_gets_a_table_of_the_usual_changes() -> None:
-    found = upgrades_of(documents.complete())
+    found = upgrades_of(documents.complete_document())
     assert found is not None
     head, rows = upgrade_table(found)
     assert all(len(row) == len(head) for row in rows)
     assert any(row[0] == "RTX 4090" for row in rows)
     assert upgrade_sentences(found)[0].startswith("Now (measured")
-    assert f"## {TITLE}" in document_markdown(documents.complete())
+    assert f"## {TITLE}" in document_markdown(documents.complete_document())
 
 
 def test_nothing_is_shown_where_nothing_should_be_bought() -> None:
-    whole = documents.complete()
+    whole = documents.complete_document()
     assert isinstance(whole.verdict, Known)
     for problem in (Problem.FAULT, Problem.NONE):
         verdict = Known(replace(whole.verdict.value, problem=problem), Basis.COMPUTED, "test")
