@@ -24,9 +24,12 @@ from advisor.gguf.model import ModelFacts
 from advisor.gguf.quant_types import FILE_TYPE_LABELS
 from advisor.gguf.shards import ModelFiles
 from advisor.gguf.writer import laid_out
+from advisor.rehearsal import hybrids
 from advisor.rehearsal.draft import Draft
+from advisor.rehearsal.gemma4 import gemma4
+from advisor.rehearsal.parts import attention, experts, feed_forward, has_experts
 from advisor.rehearsal.shape import Shape
-from advisor.rehearsal.styles import QKV, STYLES, HeadNorms, Style
+from advisor.rehearsal.styles import QKV, STYLES, Style
 
 _GATING_SIGMOID: Final = 2
 _INTERLEAVED: Final = frozenset({"llama4", "ernie4_5-moe"})
@@ -166,64 +169,6 @@ def _transformer(draft: Draft, style: Style) -> None:
                 draft.bias(name, *tensor.dims[1:])
 
 
-def has_experts(shape: Shape, layer: int) -> bool:
-    """Whether a layer has routed experts."""
-    return bool(shape.experts) and layer >= shape.dense_layers and (layer + 1) % shape.extra("moe_step", 1) == 0
-
-
-def attention(draft: Draft, block: str, style: Style) -> None:
-    """Matrices and norms of ordinary attention."""
-    shape = draft.shape
-    queries, keys = shape.heads * shape.head_length, shape.kv_heads * shape.head_length
-    values = shape.extra("value", shape.head_length)
-    if style.fused:
-        draft.matrix(f"{block}attn_qkv", shape.embedding, queries + keys + shape.kv_heads * values)
-    else:
-        draft.matrix(f"{block}attn_q", shape.embedding, queries)
-        draft.matrix(f"{block}attn_k", shape.embedding, keys)
-        draft.matrix(f"{block}attn_v", shape.embedding, shape.kv_heads * values)
-    draft.matrix(f"{block}attn_output", shape.heads * values, shape.embedding)
-    if style.head_norms is HeadNorms.HEAD:
-        draft.vector(f"{block}attn_q_norm", shape.head_length)
-        draft.vector(f"{block}attn_k_norm", shape.head_length)
-    if style.head_norms is HeadNorms.WHOLE:
-        draft.vector(f"{block}attn_q_norm", queries)
-        draft.vector(f"{block}attn_k_norm", keys)
-    if style.sinks:
-        draft.vector(f"{block}attn_sinks", shape.heads)
-
-
-def feed_forward(draft: Draft, block: str, width: int, *, wide_up: bool = False, gate: bool = True) -> None:
-    """A dense feed-forward part."""
-    embedding = draft.shape.embedding
-    if gate and not wide_up:
-        draft.matrix(f"{block}ffn_gate", embedding, width)
-    draft.matrix(f"{block}ffn_up", embedding, 2 * width if wide_up else width)
-    draft.matrix(f"{block}ffn_down", width, embedding)
-
-
-def experts(
-    draft: Draft, block: str, *, correction: bool = False, shared_router: bool = False, gate: bool = True
-) -> None:
-    """Routed experts with their router, and what all tokens pass beside them."""
-    shape = draft.shape
-    width, count, embedding = shape.expert_feed_forward, shape.experts, shape.embedding
-    draft.vector(f"{block}ffn_gate_inp", embedding, count)
-    if gate:
-        draft.matrix(f"{block}ffn_gate_exps", embedding, width, count)
-    draft.matrix(f"{block}ffn_up_exps", embedding, width, count)
-    draft.matrix(f"{block}ffn_down_exps", width, embedding, count)
-    if correction:
-        draft.bias(f"{block}exp_probs_b", count)
-    if shape.shared_feed_forward:
-        if shared_router:
-            draft.vector(f"{block}ffn_gate_inp_shexp", embedding)
-        if gate:
-            draft.matrix(f"{block}ffn_gate_shexp", embedding, shape.shared_feed_forward)
-        draft.matrix(f"{block}ffn_up_shexp", embedding, shape.shared_feed_forward)
-        draft.matrix(f"{block}ffn_down_shexp", shape.shared_feed_forward, embedding)
-
-
 def _latent_keys(draft: Draft) -> None:
     shape = draft.shape
     latent, rotated = shape.extra("kv_lora"), shape.extra("rope")
@@ -255,4 +200,14 @@ def _latent_attention(draft: Draft, block: str) -> None:
     draft.matrix(f"{block}attn_output", shape.heads * value, shape.embedding)
 
 
-_OTHERS: Final[Mapping[str, Callable[[Draft], None]]] = MappingProxyType({})
+_OTHERS: Final[Mapping[str, Callable[[Draft], None]]] = MappingProxyType({
+    "gemma4": gemma4,
+    "granitehybrid": hybrids.granite,
+    "lfm2": hybrids.short_convolution,
+    "lfm2moe": hybrids.short_convolution,
+    "nemotron_h": hybrids.nemotron,
+    "nemotron_h_moe": hybrids.nemotron,
+    "qwen35": hybrids.delta_net,
+    "qwen35moe": hybrids.delta_net,
+    "qwen3next": hybrids.delta_net,
+})

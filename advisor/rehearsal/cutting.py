@@ -20,7 +20,7 @@ from advisor.gguf.reasons import NotModelledError
 from advisor.gguf.windows import windows
 from advisor.rehearsal.blueprint import Blueprint
 
-TARGET_BYTES: Final = 768_000_000
+TARGET_BYTES: Final = 1_000_000_000
 """Layers of the larger stand-in, about: many times any cache, so that memory is read as the whole model reads it, and
 still written and loaded in a second or two."""
 SMALL_SHARE: Final = 3

@@ -20,7 +20,7 @@ LEAST_DEPTH: Final = 256
 MOST_DEPTH: Final = 8192
 REPEAT: Final = Repeat(2, 3, 0.02)
 ONCE: Final = Repeat(1, 1, 0.05, 0.0)
-PREFILL_SHARE, DEPTH_SHARE, DECODE_SHARE = 0.16, 0.12, 0.10
+PREFILL_SHARE, DEPTH_SHARE, DECODE_SHARE = 0.22, 0.14, 0.14
 """Shares of the time that is left after the pilot, of one round; loading and further rounds need the rest."""
 LOAD_BYTES_PER_S: Final = 1e9
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.rehearsal [--only NAME] [--rounds 3] [--folder FOLDER] [--write-only]
 
 Each case is rehearsed from its shape and recipe alone, then the whole file is measured with the same tests, in every
-round; medians over the rounds are compared. The files have random weights (about 5 GB in FOLDER), but for the sample,
+round; medians over the rounds are compared. The files have random weights (about 10 GB in FOLDER), but for the sample,
 which is the real one. Aims: 5 % in the median, 10 % at worst, 20 s for a rehearsal. Prints the table of
 docs/accuracy.md.
 """
@@ -57,12 +57,13 @@ class Case:
 
 def cases() -> list[Case]:
     sample = find("Gemma-3-270M")
-    small = find("Llama-3.2-3B")
+    small, usual = find("Llama-3.2-3B"), find("Llama-3.1-8B")
     return [
         Case("sample", of_shape(sample.name, sample.shape, "Q4_K_M", ""), sample_path()),
         Case("dense F16", of_shape("dense", DENSE, "F16", "")),
         Case("dense Q4_K_M", of_shape(small.name, small.shape, "Q4_K_M", "")),
         Case("experts Q4_K_M", of_shape("mixture", MIXTURE, "Q4_K_M", "")),
+        Case("8B Q4_K_M", of_shape(usual.name, usual.shape, "Q4_K_M", "")),
     ]
 
 
