@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 from advisor.core.evidence import Missing, Unknown
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
-from advisor.whatif.model import Question
 from ui.bridge.doors import ShoppingDoors
 from ui.bridge.engine import Engine
 from ui.bridge.jobs import Done, Ended, Failed, Jobs, Send
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from advisor.core.progress import CancelToken
     from advisor.session.events import Listener
     from advisor.shortlist.choosing import Place
-    from advisor.shortlist.model import Priority
+    from advisor.whatif.model import Question
     from ui.bridge.doors import PipelineLike
 
 log = logging.getLogger(__name__)
@@ -47,7 +46,7 @@ class Shopping(QObject):
         self._engine = engine
         self._notices = notices
         self._document: Document | None = None
-        self._question = Question()
+        self._question: "Question | None" = None
         self._shown: set[str] = set()
         self._place: Place | None = None
         self._jobs = Jobs(self)
@@ -66,7 +65,7 @@ class Shopping(QObject):
         if page == UPGRADES:
             self._consider()
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: "Question") -> None:
         """Other hardware, as the form says."""
         self._question = question
         self._consider()
@@ -97,14 +96,16 @@ class Shopping(QObject):
         """Whether stand-ins can be measured at all."""
         return self._doors is not None and self._doors.rehearse is not None
 
-    def list_choices(self, work: Workload, priority: "Priority", every: bool) -> None:
+    def list_choices(self, work: Workload, priority: str, every: bool) -> None:
         """The catalogue in this order, once the kernels are known."""
         doors, place = self._doors, self._place
         if doors is None or place is None:
             return
 
         def reckon(send: Send, cancel: "CancelToken") -> object:
-            return doors.shortlist(place, work, priority, every)
+            from advisor.shortlist.model import Priority
+
+            return doors.shortlist(place, work, Priority(priority), every)
 
         self._jobs.start(CHOOSE, CHOOSE, reckon)
 
@@ -122,7 +123,9 @@ class Shopping(QObject):
             return
 
         def reckon(send: Send, cancel: "CancelToken") -> object:
-            return doors.consider(document, question)
+            from advisor.whatif.model import Question
+
+            return doors.consider(document, question or Question())
 
         self._jobs.start(UPGRADES, UPGRADES, reckon)
 

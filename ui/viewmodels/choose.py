@@ -1,52 +1,18 @@
 """The page *Choose a model*: the catalogue on this machine for the work, as a table with details; pure."""
 
 import math
-from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Known
 from advisor.report import formatting as fmt
 from advisor.report import shortlist_words as words
-from advisor.shortlist.model import Choice, Comfort, Priority, Shortlist
+from advisor.shortlist.model import Choice, Comfort, Shortlist
 from advisor.shortlist.quality import loss_sentence, loss_words
 from ui.viewmodels.cell_table import Cell, CellRow, CellTable, Span
+from ui.viewmodels.choose_state import BUSY_TIP, MEASURE_TIP, ChooseState
 
-NO_TABLE: Final = CellTable()
 HEAD: Final = ("Model", "Quantisation", "Download", "First word", "Stream, tokens/s", "Quality cost", "Comfort")
-EMPTY: Final = (
-    "What could this computer run for your work? Measure it once, in every quantisation; no model is downloaded. "
-    "It takes about half a minute and is kept for a month."
-)
-MEASURING: Final = "Measuring this machine in every quantisation…"
-PRIORITIES: Final = (("quality", "Best answers"), ("speed", "Fastest"), ("size", "Smallest"))
 COMFORT_SORT: Final = {Comfort.YES: 0, Comfort.PERHAPS: 1, Comfort.NO: 2, Comfort.UNKNOWN: 3}
-MEASURE_TIP: Final = "Measure this machine's kernels in every quantisation, about half a minute (Esc stops)"
-BUSY_TIP: Final = "Something else is being measured"
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseState:
-    """State of the page; ``empty`` says what to do while there is no table.
-
-    Attributes:
-        notes: what the figures rest on.
-        selected: key of the choice whose details are shown.
-        sentences: about it.
-        can_measure, can_rehearse: whether the buttons work now; the tips say why not.
-    """
-
-    empty: str = EMPTY
-    headline: str = ""
-    notes: tuple[str, ...] = ()
-    table: CellTable = NO_TABLE
-    selected: str = ""
-    title: str = ""
-    sentences: tuple[str, ...] = ()
-    rehearsed: str = ""
-    can_measure: bool = False
-    measure_tip: str = BUSY_TIP
-    can_rehearse: bool = False
-    rehearse_tip: str = ""
 
 
 def key_of(choice: Choice) -> str:
@@ -55,18 +21,15 @@ def key_of(choice: Choice) -> str:
 
 
 def present_choices(
-    found: Shortlist | None,
+    found: Shortlist,
     selected: str = "",
     rehearsed: str = "",
     *,
     at_rest: bool,
-    measuring: bool,
     can_rehearse: bool,
 ) -> ChooseState:
     """The state of the page."""
     tip = MEASURE_TIP if at_rest else BUSY_TIP
-    if found is None:
-        return ChooseState(MEASURING if measuring else EMPTY, can_measure=at_rest, measure_tip=tip)
     choices = found.choices
     chosen = next((one for one in choices if key_of(one) == selected), choices[0] if choices else None)
     return ChooseState(
@@ -84,11 +47,6 @@ def present_choices(
         rehearse_tip="Measure a stand-in with random weights, about 20 s, nothing is downloaded (Esc stops)"
         if at_rest else BUSY_TIP,
     )  # fmt: skip
-
-
-def priority_of(word: str) -> Priority:
-    """The priority of a button."""
-    return Priority(word)
 
 
 def _table(found: Shortlist) -> CellTable:

@@ -10,6 +10,7 @@ from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
 from ui.bridge.shopping import Shopping
+from ui.viewmodels.choose_state import waiting_state
 
 if TYPE_CHECKING:
     from advisor.rehearsal.model import Rehearsal
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class ChooseScreen(QObject):
     """View model of the page; ``state`` carries a ``ChooseState``. Lives on the main thread.
 
-    What reckons with the catalogue is imported when the page is first used: the window starts without.
+    What reckons with the catalogue is imported by the worker that reckons first: the window starts without.
     """
 
     state = Signal(object)
@@ -35,6 +36,7 @@ class ChooseScreen(QObject):
         self._selected = ""
         self._rehearsed: dict[str, str] = {}
         self._shown = False
+        self._stale = False
         self._wanted = False
         shopping.placed.connect(self._list)
         shopping.listed.connect(self._on_listed)
@@ -45,6 +47,10 @@ class ChooseScreen(QObject):
         """Send the state, for a view that was just made."""
         if not self._shown:
             return
+        at_rest = self._engine.activity is Activity.IDLE
+        if self._found is None:
+            self.state.emit(waiting_state(at_rest, self._wanted and self._engine.activity is Activity.LENT))
+            return
         from ui.viewmodels.choose import present_choices
 
         self.state.emit(
@@ -52,8 +58,7 @@ class ChooseScreen(QObject):
                 self._found,
                 self._selected,
                 self._rehearsed.get(self._selected, ""),
-                at_rest=self._engine.activity is Activity.IDLE,
-                measuring=self._wanted and self._engine.activity is Activity.LENT,
+                at_rest=at_rest,
                 can_rehearse=self._door.can_rehearse,
             )
         )
@@ -62,6 +67,8 @@ class ChooseScreen(QObject):
         """The page has come or gone."""
         self._shown = shown
         self.show_all()
+        if shown and self._stale:
+            self._list()
 
     def set_work(self, work: Workload) -> None:
         """The work has changed."""
@@ -105,9 +112,9 @@ class ChooseScreen(QObject):
         return None if held is None else (held.name, held.recipe)
 
     def _list(self, _place: object = None) -> None:
-        from ui.viewmodels.choose import priority_of
-
-        self._door.list_choices(self._work, priority_of(self._priority), self._every)
+        self._stale = not self._shown
+        if self._shown:
+            self._door.list_choices(self._work, self._priority, self._every)
 
     def _on_listed(self, found: "Shortlist") -> None:
         self._found = found

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.errors import UsageError
@@ -16,68 +15,10 @@ from advisor.whatif.judging import buys_cell, fit_words, range_words
 from advisor.whatif.model import Considered, Processor, Question, WhatIf
 from advisor.whatif.money import Money
 from ui.viewmodels.cell_table import Cell, CellRow, CellTable, Span
+from ui.viewmodels.upgrades_state import UpgradesForm, UpgradesState
 
-NO_TABLE: Final = CellTable()
-HEAD: Final = ("Change", "Prefill", "Decode", "First word", "Answer", "Room", "Buys you", "Price")
-EMPTY: Final = "Open a model: what other hardware would do to it and to your work is then reckoned here."
-WAITING: Final = "The first figures come as soon as this machine's ceilings are measured."
+HEAD: Final = ("Change", "Buys you", "Prefill", "Decode", "First word", "Answer", "Room", "Price")
 PRICE_TIP: Final = "Type its price at the right"
-SLOTS: Final = ("3x4", "3x8", "3x16", "4x4", "4x8", "4x16", "5x8", "5x16")
-NETWORKS: Final = ("wifi", "1gbe", "2.5gbe", "10gbe", "25gbe", "thunderbolt")
-
-
-@dataclass(frozen=True, slots=True)
-class UpgradesForm:
-    """What is typed; 0, "" and -1 mean the usual figure.
-
-    Attributes:
-        device: a card or machine beside the usual ones.
-        device_memory_gb, device_gb_per_s: of that device, in place of the table's.
-        gpu_layers: -1 for as many as fit.
-        slot: "4x16".
-        memory_gb_per_s: rated bandwidth of other memory.
-        cores, ghz: of another processor.
-        network: to a second machine.
-        requests_per_day, years: for the money.
-    """
-
-    device: str = ""
-    device_memory_gb: float = 0.0
-    device_gb_per_s: float = 0.0
-    gpu_layers: int = -1
-    slot: str = ""
-    memory_gb_per_s: float = 0.0
-    cores: int = 0
-    ghz: float = 0.0
-    network: str = ""
-    requests_per_day: int = 0
-    years: int = 3
-
-
-@dataclass(frozen=True, slots=True)
-class UpgradesState:
-    """State of the page; ``empty`` says what to do while there is no table.
-
-    Attributes:
-        now: what everything is compared with.
-        notes: what should be known before anything is bought.
-        selected: key of the change whose details are shown.
-        sentences: about it.
-        assumptions: (name, value, source) of it.
-        limits: sentences.
-        price: of it, 0 for none.
-    """
-
-    empty: str = EMPTY
-    now: str = ""
-    notes: tuple[str, ...] = ()
-    table: CellTable = NO_TABLE
-    selected: str = ""
-    title: str = ""
-    sentences: tuple[str, ...] = ()
-    assumptions: tuple[tuple[str, str, str], ...] = ()
-    limits: tuple[str, ...] = ()
-    price: float = 0.0
 
 
 def question_of(form: UpgradesForm, slot_bytes_per_s: float | None) -> Question:
@@ -96,12 +37,9 @@ def question_of(form: UpgradesForm, slot_bytes_per_s: float | None) -> Question:
 
 
 def present_upgrades(
-    found: Fact[Considered], form: UpgradesForm, prices: Mapping[str, float], selected: str = ""
+    considered: Considered, form: UpgradesForm, prices: Mapping[str, float], selected: str = ""
 ) -> UpgradesState:
     """The state of the page."""
-    if isinstance(found, Unknown):
-        return UpgradesState(EMPTY if found.reason == "open a model first" else _why(found))
-    considered = found.value
     answers = considered.answers
     chosen = next((answer for answer in answers if answer.change.name == selected), answers[0] if answers else None)
     state = UpgradesState(
@@ -134,10 +72,6 @@ def money_of(answer: WhatIf, price: float, form: UpgradesForm) -> Money | None:
     return Money(price, answer.saved.value, float(form.requests_per_day), float(form.years))
 
 
-def _why(found: Unknown) -> str:
-    return f"{fmt.sentence(found.reason)} {WAITING}"
-
-
 def _table(answers: tuple[WhatIf, ...], prices: Mapping[str, float], form: UpgradesForm) -> CellTable:
     prefill, decode = (
         _scale(fact.value for fact in facts if isinstance(fact, Known))
@@ -154,12 +88,12 @@ def _table(answers: tuple[WhatIf, ...], prices: Mapping[str, float], form: Upgra
                 change.name,
                 (
                     Cell(change.name, change.name.lower(), f"{change.name}: {change.kind}, {change.where}"),
+                    Cell(buys_cell(answer), answer.buys, fmt.sentence(answer.words)),
                     _factors(change.prefill, prefill, "prefill"),
                     _factors(change.decode, decode, "decode"),
                     Cell(cells[3], _middle(answer.wait)),
                     Cell(cells[4], _middle(answer.stream)),
                     Cell(cells[5], cells[5], fit_words(change.fit)),
-                    Cell(buys_cell(answer), answer.buys, fmt.sentence(answer.words)),
                     Cell(
                         fmt.number(price) if price else "",
                         worth if worth is not None else math.inf,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme import Theme
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
+from ui.viewmodels.choose_state import ChooseState
 from ui.views.overview import ColumnScroll
 from ui.widgets.answers_table import AnswersTable
 from ui.widgets.card import Card
@@ -114,11 +115,8 @@ class ChoosePage(QWidget):
         self.shown.emit(False)
 
     @Slot(object)
-    def show_choices(self, state: "object") -> None:
-        """Show this ``ChooseState``."""
-        from ui.viewmodels.choose import ChooseState
-
-        assert isinstance(state, ChooseState)
+    def show_choices(self, state: ChooseState) -> None:
+        """Show this state."""
         self._stack.setCurrentIndex(0 if state.empty else 1)
         self.empty.text.setText(state.empty)
         self.empty.button.setEnabled(state.can_measure)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme import Theme
 from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, SMALL_GAP, column_width
-from ui.viewmodels.upgrades import NETWORKS, SLOTS, UpgradesForm, UpgradesState
+from ui.viewmodels.upgrades_state import NETWORKS, SLOTS, UpgradesForm, UpgradesState
 from ui.views.overview import ColumnScroll
 from ui.widgets.answers_table import AnswersTable
 from ui.widgets.card import Card, rule

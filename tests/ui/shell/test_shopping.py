@@ -85,7 +85,7 @@ def test_upgrades_sort_by_any_column_and_show_what_is_chosen(make_window: MakeWi
     page = parts.window.upgrades
     parts.window.show_place(UPGRADES)
     qtbot.waitUntil(lambda: page.table.model().rowCount() > 10)
-    page.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    page.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     first = column(page.table, 0)[0]
     page.table.selectRow(0)
     qtbot.waitUntil(lambda: page.details.heading.text() == first.upper())
@@ -157,7 +157,7 @@ def test_the_presented_list_follows_the_priority(priority: Priority) -> None:
     from ui.viewmodels.choose import present_choices
 
     found = shortlist([find(name) for name in NAMES], preset("chat"), place(), priority)
-    state = present_choices(found, at_rest=True, measuring=False, can_rehearse=True)
+    state = present_choices(found, at_rest=True, can_rehearse=True)
     assert [row.key for row in state.table.rows] == [f"{one.name} {one.recipe}" for one in found.choices]
     spans = [cell.span for row in state.table.rows for cell in row.cells if cell.span is not None]
     assert spans
