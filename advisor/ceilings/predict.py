@@ -190,12 +190,12 @@ def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple
         if len(sequences) == 1 and not together:
             seen = {one: _waited_cells(layer, table, one[1] + 1, pairs) for one, pairs in seen.items()}
         calls = (
-            [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
-            else [(tokens, seen[tokens, depth], times) for (tokens, depth), times in Counter(sequences).items()]
+            [(tuple(sequences), sum(seen[one] for one in sequences), 1)] if together
+            else [((one,), seen[one], times) for one, times in Counter(sequences).items()]
         )
-        for columns, pairs, times in calls:
+        for attending, pairs, times in calls:
             layer_s = table.attention_s(
-                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, columns, max(pairs, 1)
+                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, attending, pairs, layer.window
             )
             if layer_s is None:
                 return None
