@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts, TestResult
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken, ProgressListener
+    from advisor.diagnosis.model import Workload
     from advisor.gguf.discover.model import Discovery
+    from advisor.rehearsal.model import Rehearsal
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
     from advisor.servers.run import Listener as ServerListener
+    from advisor.session.events import Listener
     from advisor.session.window_settings import WindowSettings
+    from advisor.shortlist.choosing import Place
+    from advisor.shortlist.model import Priority, Shortlist
+    from advisor.whatif.model import Considered, Question
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
     from ui.theme import Theme
@@ -153,10 +159,13 @@ class Parts:
         from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
         from ui.bridge.notices import NoticeCentre
+        from ui.bridge.shopping import Shopping
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
+        from ui.viewmodels.choose_screen import ChooseScreen
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
+        from ui.viewmodels.upgrades_screen import UpgradesScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
@@ -169,7 +178,13 @@ class Parts:
         self.engines = Engines(doors.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
-        self.window: MainWindow = MainWindow(self.screen, self.servers, self.theme, self._may_close)
+        self.shopping = Shopping(doors.shopping, self.engine, self.notices)
+        self.upgrades = UpgradesScreen(self.shopping, self.notices)
+        self.choices = ChooseScreen(self.shopping, self.engine, workload)
+        self.window: MainWindow = MainWindow(
+            self.screen, self.servers, self.upgrades, self.choices, self.theme, self._may_close
+        )
+        self.screen.workload.connect(lambda _state: self.choices.set_work(self.screen.work))
         window, engine = self.window, self.engine
         window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
@@ -228,7 +243,8 @@ class Parts:
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
         asked = self.engines.end(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found and asked
+        bought = self.shopping.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked and bought
         self.collector.stop()
         return ended
 
@@ -263,7 +279,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
 
 def doors() -> "Doors":
     """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
-    from ui.bridge.doors import Doors, EngineDoors, ServerDoors
+    from ui.bridge.doors import Doors, EngineDoors, ServerDoors, ShoppingDoors
 
     return Doors(
         pipeline=_pipeline,
@@ -273,6 +289,7 @@ def doors() -> "Doors":
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
+        shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
     )
 
 
@@ -363,6 +380,32 @@ def _save_server(
 
     made = server_text(result, verdict) if kind == "txt" else json_text(server_json(result, settings, verdict))
     write_atomically(path, made)
+
+
+def _consider(document: "Document", question: "Question") -> "Fact[Considered]":
+    from advisor.session.considering import consider_document
+
+    return consider_document(document, question)
+
+
+def _place(pipeline: Any, listener: "Listener", cancel: "CancelToken") -> "Place":
+    from advisor.session.shortlisting import place_here
+
+    return place_here(pipeline, listener, cancel)
+
+
+def _shortlist(place: "Place", work: "Workload", priority: "Priority", every: bool) -> "Shortlist":
+    from advisor.session.shortlisting import listed
+
+    return listed(place, work, priority, every)
+
+
+def _rehearse(
+    pipeline: Any, name: str, recipe: str, work: "Workload", listener: "Listener", cancel: "CancelToken"
+) -> "Rehearsal":
+    from advisor.session.shortlisting import rehearse_choice
+
+    return rehearse_choice(pipeline, name, recipe, work, listener, cancel)
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
+from advisor.cli.choose import add_options as add_choose
 from advisor.cli.placing import add_engine, add_placement, add_rpc
+from advisor.cli.what_if import add_options as add_what_if
 from advisor.core.errors import UsageError
 
 PROGRAM: Final = "two-machines"
@@ -154,6 +156,16 @@ def _parser() -> argparse.ArgumentParser:
     add_engine(trying)
     add_placement(trying)
 
+    rehearsing = add(
+        "rehearse", "How fast a model that is not here would be: a few of its layers, measured and scaled",
+        first=_shape,
+    )  # fmt: skip
+    _workload(rehearsing)
+    rehearsing.add_argument(
+        "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
+    )
+    add_engine(rehearsing)
+
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
     log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
@@ -178,6 +190,16 @@ def _parser() -> argparse.ArgumentParser:
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
+
+    choosing = add("choose", "What could be run here for a work, before it is downloaded")
+    add_choose(choosing)
+    _workload(choosing)
+    add_engine(choosing)
+
+    what_if = add("what-if", "Other hardware for this model and this work, before it is bought", model=True)
+    add_what_if(what_if)
+    _workload(what_if)
+    add_engine(what_if)
 
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
@@ -234,6 +256,18 @@ def _day(text: str) -> str:
 
 def _curve(command: argparse.ArgumentParser) -> None:
     command.add_argument("curve", choices=(*CURVES, CHUNK), help="what is varied")
+
+
+def _shape(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "shape", nargs="?", metavar="MODEL",
+        help="a name of the catalogue, a config.json, or a GGUF file here or at an https address",
+    )
+    command.add_argument(
+        "--quant", metavar="TYPE", help="Q8_0, Q6_K, Q4_K_M, MXFP4 ... (Q4_K_M; a GGUF file's own types)"
+    )
+    command.add_argument("--list", action="store_true", help="the models of the catalogue")
+    command.add_argument("--insecure", action="store_true", help="take an http address, too")
 
 
 def _server(command: argparse.ArgumentParser) -> None:

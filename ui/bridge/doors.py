@@ -25,10 +25,15 @@ from advisor.servers.model import ServerResult, ServerSettings
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
+    from advisor.rehearsal.model import Rehearsal
     from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
     from advisor.session.stuttering import Question
+    from advisor.shortlist.choosing import Place
+    from advisor.shortlist.model import Priority, Shortlist
+    from advisor.whatif.model import Considered
+    from advisor.whatif.model import Question as WhatIfQuestion
 
 
 class PipelineLike(Protocol):
@@ -111,6 +116,23 @@ class ServerDoors:
 
 
 @dataclass(frozen=True, slots=True)
+class ShoppingDoors:
+    """Models and hardware that are not here; everything is called on a worker thread.
+
+    Attributes:
+        consider: other hardware for what is known of the open model; raises UsageError for an unknown name.
+        place: this machine's kernels in every quantisation; half a minute the first time.
+        shortlist: the catalogue in the user's order, quick.
+        rehearse: a stand-in of a model, measured; None where that is not possible.
+    """
+
+    consider: Callable[[Document, "WhatIfQuestion"], "Fact[Considered]"]
+    place: Callable[[PipelineLike, "Listener", CancelToken], "Place"]
+    shortlist: Callable[["Place", Workload, "Priority", bool], "Shortlist"]
+    rehearse: "Callable[[PipelineLike, str, str, Workload, Listener, CancelToken], Rehearsal] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
 class Doors:
     """What the composition root passes in; everything here is called on a worker thread except ``answer``.
 
@@ -121,6 +143,7 @@ class Doors:
         find: lists the models on this machine; None lists nothing.
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
+        shopping: models and hardware that are not here; None where that is not asked for.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -130,3 +153,4 @@ class Doors:
     find: Callable[[CancelToken], Discovery] | None = None
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
+    shopping: ShoppingDoors | None = None

@@ -18,19 +18,23 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWi
 
 from ui.charts.loader import ChartLoader
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import COMPUTER, SERVER, Toolbar
+from ui.shell.toolbar import CHOOSE, COMPUTER, SERVER, UPGRADES, Toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
 from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
+from ui.viewmodels.choose_screen import ChooseScreen
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
+from ui.viewmodels.upgrades_screen import UpgradesScreen
+from ui.views.choose import ChoosePage
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
+from ui.views.upgrades import UpgradesPage
 from ui.widgets.notice_bar import NoticeBar
 
 SMALLEST: Final = (1024, 640)
@@ -62,8 +66,8 @@ class MainWindow(QMainWindow):
     first_shown = Signal()
 
     def __init__(
-        self, screen: Screen, servers: ServerScreen, theme: Theme, may_close: Callable[[], bool],
-        parent: QWidget | None = None,
+        self, screen: Screen, servers: ServerScreen, upgrades: UpgradesScreen, choices: ChooseScreen, theme: Theme,
+        may_close: Callable[[], bool], parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Two Machines")
@@ -72,6 +76,8 @@ class MainWindow(QMainWindow):
         self.resize(*USUAL)
         self._screen = screen
         self._servers = servers
+        self._upgrades = upgrades
+        self._choices = choices
         self._theme = theme
         self._may_close = may_close
         self._may_go = False
@@ -83,6 +89,8 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
         self.server = ServerPage(servers.form, theme, self.loader)
+        self.upgrades = UpgradesPage(theme)
+        self.choose = ChoosePage(theme)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
         self.status = StatusBar()
@@ -108,7 +116,8 @@ class MainWindow(QMainWindow):
         layout.addWidget(self._notice_lane)
         self._places = QStackedWidget()
         self._places.addWidget(self.page)
-        self._places.addWidget(self.server)
+        for page in (self.server, self.upgrades, self.choose):
+            self._places.addWidget(page)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(centre)
@@ -133,6 +142,18 @@ class MainWindow(QMainWindow):
         self.server.form.measure_requested.connect(self._servers.measure)
         self.server.form.stop_requested.connect(self.stop_requested)
         self.server.save_requested.connect(self.choose_server_file)
+        self._upgrades.state.connect(self.upgrades.show_upgrades)
+        self.upgrades.changed.connect(self._upgrades.change)
+        self.upgrades.chosen.connect(self._upgrades.select)
+        self.upgrades.priced.connect(self._upgrades.set_price)
+        self.upgrades.shown.connect(self._upgrades.watch)
+        self._choices.state.connect(self.choose.show_choices)
+        self.choose.measure_requested.connect(self._choices.measure)
+        self.choose.rehearse_requested.connect(self._choices.rehearse)
+        self.choose.sorted_by.connect(self._choices.sort)
+        self.choose.all_wanted.connect(self._choices.list_all)
+        self.choose.chosen.connect(self._choices.select)
+        self.choose.shown.connect(self._choices.watch)
         self.toolbar.theme_chosen.connect(self._choose_theme)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
@@ -158,6 +179,8 @@ class MainWindow(QMainWindow):
             (("Ctrl+Q",), self.close),
             (("Ctrl+1",), lambda: self.show_place(COMPUTER)),
             (("Ctrl+2",), lambda: self.show_place(SERVER)),
+            (("Ctrl+3",), lambda: self.show_place(UPGRADES)),
+            (("Ctrl+4",), lambda: self.show_place(CHOOSE)),
         ):
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(slot)

@@ -1,15 +1,17 @@
-"""The toolbar: this computer or a server; open, measure, stop, export, and the theme."""
+"""The toolbar: which place; open, measure, stop, export, and the theme."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
+from ui.shell.places import CHOOSE, COMPUTER, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
-from ui.widgets.tab_row import widen
 from ui.widgets.text import label
+
+__all__ = ["CHOOSE", "COMPUTER", "SERVER", "UPGRADES", "Toolbar"]
 
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
@@ -17,12 +19,8 @@ THEMES = {
 
 
 WITH_BRAND = 1140
-COMPUTER = 0
-SERVER = 1
-PLACES = (
-    ("This computer", "Measure a model file on this computer (Ctrl+1)"),
-    ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
-)
+WITH_TABS = 1280
+"""Widths from which the name of the program and the places as tabs have room."""
 
 
 class Toolbar(QWidget):
@@ -44,18 +42,8 @@ class Toolbar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
         self._brand: QLabel = label("Two Machines", "brand")
-        self._places = QButtonGroup(self)
-        places = []
-        for number, (words, tip) in enumerate(PLACES):
-            place = QPushButton(words)
-            place.setProperty("role", "tab")
-            place.setCheckable(True)
-            place.setChecked(not number)
-            place.setToolTip(tip)
-            widen(place, words)
-            self._places.addButton(place, number)
-            places.append(place)
-        self._places.idClicked.connect(self.place_chosen)
+        self.places = Places()
+        self.places.chosen.connect(self.place_chosen)
         self.open_button = QPushButton("Open model…")
         self.models_button = QPushButton("▾")
         self.models_button.setFixedWidth(32)
@@ -88,8 +76,7 @@ class Toolbar(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self._brand)
         layout.addSpacing(8)
-        for one in places:
-            layout.addWidget(one)
+        layout.addWidget(self.places)
         layout.addSpacing(8)
         ways_in = QHBoxLayout()
         ways_in.setSpacing(2)
@@ -116,11 +103,12 @@ class Toolbar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
+        self.places.set_narrow(event.size().width() < WITH_TABS)
         super().resizeEvent(event)
 
     def show_place(self, number: int) -> None:
-        """Say which place is shown, and hide what belongs to the other."""
-        self._places.button(number).setChecked(True)
+        """Say which place is shown, and hide what belongs to others."""
+        self.places.show_place(number)
         for widget in (
             self.open_button, self.models_button, self.benchmark_button, self.plans, self.stop_button,
             self.engines_button, self.export_button,

@@ -56,6 +56,7 @@ def present_actions(
         stop=activity in (
             Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE,
             Activity.SERVER,
+            Activity.LENT,
         ),
         export=measured and at_rest,
         export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured
