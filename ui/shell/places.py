@@ -11,11 +11,13 @@ COMPUTER: Final = 0
 SERVER: Final = 1
 UPGRADES: Final = 2
 CHOOSE: Final = 3
+HISTORY: Final = 4
 PLACES: Final = (
     ("This computer", "Measure a model file on this computer (Ctrl+1)"),
     ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
     ("Upgrades", "What other hardware would do to this model and this work (Ctrl+3)"),
     ("Choose", "Which models this computer could run for this work (Ctrl+4)"),
+    ("History", "What was measured before (Ctrl+5)"),
 )
 
 
@@ -54,6 +56,11 @@ class Places(QWidget):
         self._tabs.button(number).setChecked(True)
         with QSignalBlocker(self._list):
             self._list.setCurrentIndex(number)
+
+    @property
+    def current(self) -> int:
+        """Number of the place that is shown."""
+        return self._tabs.checkedId()
 
     def set_narrow(self, narrow: bool) -> None:
         """A list in place of the tabs."""

@@ -4,23 +4,25 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
-from ui.shell.places import CHOOSE, COMPUTER, SERVER, UPGRADES, Places
+from ui.shell.places import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.text import label
 
-__all__ = ["CHOOSE", "COMPUTER", "SERVER", "UPGRADES", "Toolbar"]
+__all__ = ["CHOOSE", "COMPUTER", "HISTORY", "SERVER", "UPGRADES", "Toolbar"]
 
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip
 
 
-WITH_BRAND = 1140
-WITH_TABS = 1280
-"""Widths from which the name of the program and the places as tabs have room."""
+WITH_TABS = 1300
+WITH_BRAND = 1440
+WITH_ENGINES = 1120
+"""Widths of the window from which on there is room for the places as tabs, and for what the title, the menu or the status
+bar offers as well."""
 
 
 class Toolbar(QWidget):
@@ -34,6 +36,7 @@ class Toolbar(QWidget):
     engines_requested = Signal()
     export_requested = Signal()
     theme_chosen = Signal(object)
+    stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -70,6 +73,10 @@ class Toolbar(QWidget):
             action.setData(mode)
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
+        self.theme_menu.addSeparator()
+        self._still = self.theme_menu.addAction("Less motion")
+        self._still.setCheckable(True)
+        self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
@@ -102,9 +109,13 @@ class Toolbar(QWidget):
         self.show_mode(Mode.SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
-        self.places.set_narrow(event.size().width() < WITH_TABS)
+        self._make_room(event.size().width())
         super().resizeEvent(event)
+
+    def _make_room(self, width: int) -> None:
+        self._brand.setVisible(width >= WITH_BRAND)
+        self.places.set_narrow(width < WITH_TABS)
+        self.engines_button.setVisible(width >= WITH_ENGINES and self.places.current == COMPUTER)
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to others."""
@@ -114,6 +125,7 @@ class Toolbar(QWidget):
             self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
+        self._make_room(self.width())
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
@@ -145,12 +157,15 @@ class Toolbar(QWidget):
     def _chosen(self, index: int) -> None:
         self.plan_chosen.emit(self.plans.itemData(index))
 
-    def show_mode(self, mode: Mode) -> None:
-        """Say which theme is chosen."""
+    def show_mode(self, mode: Mode, still: bool = False) -> None:
+        """Say which theme is chosen, and whether less moves."""
         self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
         self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
         for action in self.theme_menu.actions():
-            action.setChecked(Mode(action.data()) is mode)
+            if action.data() is not None:
+                action.setChecked(Mode(action.data()) is mode)
+        with QSignalBlocker(self._still):
+            self._still.setChecked(still)
 
     def _picked_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Mode(action.data()))

@@ -51,6 +51,17 @@ class BatchingState:
     can_measure: bool = False
     measure_tip: str = "Open a model first"
 
+    @property
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
+        """Every point as numbers."""
+        head = (
+            "streams", "together, tokens/s", "together, deviation, tokens/s", "each, tokens/s",
+            "each, deviation, tokens/s",
+        )  # fmt: skip
+        return head, tuple(
+            (float(dot.streams), dot.together, dot.together_spread, dot.each, dot.each_spread) for dot in self.dots
+        )
+
 
 def present_batching(
     tests: tuple[TestResult, ...], model: ModelFacts | None, machine: Machine | None, engine: Fact[EngineFacts],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, PlanKind, Sweep, TestResult
+from advisor.benchmarks.store.model import StoredRun
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -77,6 +78,7 @@ class Screen(QObject):
         self._workload = workload
         self._document: Document | None = None
         self._tests: tuple[TestResult, ...] = ()
+        self._earlier: tuple[StoredRun, ...] = ()
         self._live: dict[Phase, Live] = {}
         self._progress: Progress | None = None
         self._activity = Activity.IDLE
@@ -151,6 +153,12 @@ class Screen(QObject):
     def show_engines(self, state: EngineList) -> None:
         """Show the engines to choose from."""
         self.engines.emit(present_engines(state))
+
+    def show_earlier(self, runs: tuple[StoredRun, ...]) -> None:
+        """Show earlier runs of the open model beside the present one."""
+        if runs != self._earlier:
+            self._earlier = runs
+            self._show_roofline()
 
     def _on_machine(self, machine: Machine) -> None:
         self._machine = machine
@@ -358,11 +366,13 @@ class Screen(QObject):
         measuring = self._activity is Activity.BENCHMARK
         self.verdict.emit(present_verdict(
             document.verdict if document else None, document.interrupted if document else "",
-            measuring, self._model is not None, self._no_engine(),
+            measuring, self._model is not None, self._no_engine(), document.changes if document else (),
         ))
 
     def _show_roofline(self) -> None:
-        self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests, self._no_engine()))
+        self.roofline.emit(present_roofline(
+            self._model, self._ceilings, self._tests, self._no_engine(), self._earlier
+        ))
 
     def _show_waterfall(self) -> None:
         verdict = self._document.verdict.or_none() if self._document else None
