@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.report import formatting as f
@@ -23,15 +24,16 @@ from advisor.report.server_words import (
 )
 from ui.printing import style
 from ui.printing.batching import speeds_chart
-from ui.printing.blocks import Column, code, facts, paragraph, section, subheading, table
+from ui.printing.blocks import Column, code, paragraph, section, subheading, table
 from ui.printing.canvas import CENTRE, RIGHT, Canvas
 from ui.printing.details_pages import Attached
 from ui.printing.flow import Piece, space
 from ui.printing.paper import Paper
 from ui.printing.pdf import Around, drawn
 
-ROW = 13.0
-NAMES = 58.0
+ROW: Final = 13.0
+NAMES: Final = 58.0
+PAIRS: Final = (Column("", 24, kind=style.SMALL_QUIET), Column("", 84))
 
 
 def print_server(document: ServerDocument, path: Path, paper: Paper | None = None) -> None:
@@ -59,13 +61,13 @@ def _pieces(canvas: Canvas, document: ServerDocument, attached: Attached) -> lis
         *(piece for each in server_tables(document.result) for piece in _table(canvas, document, each)),
         *_said(canvas, "What did not work", problems(document)),
         *section(canvas, "The server"),
-        *facts(canvas, [(label, value, "") for label, value in server_pairs(document.result)]),
+        *table(canvas, PAIRS, server_pairs(document.result)),
         *_method(canvas, document, attached),
     ]
 
 
 def _top(canvas: Canvas, document: ServerDocument) -> list[Piece]:
-    pieces = paragraph(canvas, document.verdict.sentence, style.TITLE, max_lines=8)
+    pieces = paragraph(canvas, document.verdict.sentence, replace(style.TITLE, size=15.0), max_lines=8)
     pieces = [replace(piece, mark="The verdict") for piece in pieces]
     pieces += [space(6), *paragraph(canvas, subject(document), style.SUBJECT)]
     if document.result.interrupted:

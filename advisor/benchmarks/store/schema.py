@@ -141,11 +141,11 @@ _DOCUMENTS: Final[Migration] = (
     place TEXT NOT NULL,
     stamp TEXT NOT NULL,
     figures TEXT NOT NULL,
-    body TEXT NOT NULL)""",
+    body BLOB NOT NULL)""",
     "CREATE INDEX documents_of_kind ON documents (kind)",
     *_only_grows("documents"),
 )
-"""Experiments that are no tests, whole: ``figures`` and ``body`` are JSON, the first for lists, which need no body."""
+"""Experiments that are no tests, whole: ``figures`` is JSON, for lists; ``body`` is JSON, compressed (zlib)."""
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4, _DOCUMENTS)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

@@ -178,11 +178,24 @@ def test_an_experiment_of_a_newer_kind_is_told_by_its_figures(
     keep(experiments, same_setting())
     connection = sqlite3.connect(user_paths().results)
     connection.execute("DROP TRIGGER documents_no_update")
-    connection.execute("UPDATE documents SET kind = 'telepathy', body = '{}'")
+    connection.execute("UPDATE documents SET kind = 'telepathy'")
     connection.commit()
     connection.close()
     assert main(["history", "show", "1"]) == 0
-    assert "was kept by another version" in " ".join(capsys.readouterr().out.split())
+    assert "which another one has kept" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_damaged_body_costs_itself_only(experiments: Experiments, capsys: pytest.CaptureFixture[str]) -> None:
+    keep(experiments, same_setting())
+    connection = sqlite3.connect(user_paths().results)
+    connection.execute("DROP TRIGGER documents_no_update")
+    connection.execute("UPDATE documents SET body = x'00'")
+    connection.commit()
+    connection.close()
+    assert newest(experiments) is None
+    assert main(["history", "show", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "worst gap" in shown and "damaged" in shown
 
 
 def test_a_store_of_the_format_before_takes_them_up(experiments: Experiments) -> None:
