@@ -313,8 +313,8 @@ def _reports(command: argparse.ArgumentParser) -> None:
 def _chunk(command: argparse.ArgumentParser) -> None:
     """What only ``sweep chunk`` reads."""
     command.add_argument(
-        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
-        help="chunk: tokens of the prompt that arrives (2048)",
+        "-P", "--prompt", type=_within(1, 1_000_000), metavar="N",
+        help="chunk: tokens of the prompt that arrives (2048, or what the model holds)",
     )
     command.add_argument(
         "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",
