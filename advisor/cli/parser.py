@@ -160,12 +160,7 @@ def _parser() -> argparse.ArgumentParser:
         "--budget", type=_seconds, metavar="SECONDS", help="an own time for the tests instead of the plan's"
     )
     _settings(diagnose)
-    diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
-    diagnose.add_argument(
-        "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
-    )
-    diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
-    diagnose.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+    _reports(diagnose)
     diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")
     diagnose.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
 
@@ -366,17 +361,28 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    _reports(command)
     add_wait(command)
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
     )
 
 
+def _reports(command: argparse.ArgumentParser) -> None:
+    """Files to write the report to."""
+    command.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
+    command.add_argument(
+        "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
+    )
+    command.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
+    command.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+
+
 def _chunk(command: argparse.ArgumentParser) -> None:
     """What only ``sweep chunk`` reads."""
     command.add_argument(
-        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
-        help="chunk: tokens of the prompt that arrives (2048)",
+        "-P", "--prompt", type=_within(1, 1_000_000), metavar="N",
+        help="chunk: tokens of the prompt that arrives (2048, or what the model holds)",
     )
     command.add_argument(
         "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",

@@ -400,8 +400,9 @@ class Engine(QObject):
     def _take_server(self, result: ServerResult) -> None:
         """Show it, and tell the first of what failed; the page tells all."""
         self.server_known.emit(result)
-        if result.interrupted:
-            self._notices.post(Notice(Severity.WARNING, result.interrupted))
+        if result.interrupted:  # that the time given is up is no fault
+            loud = Severity.WARNING if result.failures else Severity.INFO
+            self._notices.post(Notice(loud, result.interrupted))
         for part, failure in tuple(result.failures.items())[:1]:
             self._notices.post(Notice(Severity.WARNING, failure_words(part, failure), failure.hint))
 
