@@ -41,7 +41,7 @@ def write(plan: Blueprint, path: Path, cancel: CancelToken, progress: Callable[[
         Cancelled: when stopped.
     """
     file = laid_out(plan.keys, plan.tensors)
-    pieces = _Pieces()
+    pieces = Pieces()
     for tensor in file.tensors:
         pieces.of(tensor)  # an unknown type is told before anything is written
     try:
@@ -64,7 +64,7 @@ def write(plan: Blueprint, path: Path, cancel: CancelToken, progress: Callable[[
     return path
 
 
-class _Pieces:
+class Pieces:
     """One random piece per type, made when it is first needed."""
 
     def __init__(self) -> None:
@@ -75,6 +75,7 @@ class _Pieces:
         self._made: dict[str, memoryview] = {}
 
     def of(self, tensor: TensorInfo) -> memoryview:
+        """What a tensor's data is filled with, from its beginning, again and again. Raises BadFile."""
         quant = TYPES.get(tensor.type_id)
         name = _NORM if len(tensor.dims) < 2 else quant.name if quant else ""
         if name not in self._made:
