@@ -41,5 +41,6 @@ def small(shape: Shape, layers: int = 0) -> Shape:
 def _layers(shape: Shape) -> int:
     """Enough for every kind of layer to be there."""
     first = [(bits & -bits).bit_length() for bits in (shape.extra("attends"), shape.extra("feeds")) if bits]
-    turn = max([4 if shape.architecture == "llama4" else 0, shape.extra("full_every"), shape.extra("moe_step"), 2, *first])
+    told_apart = 4 if shape.architecture == "llama4" else 2
+    turn = max([told_apart, shape.extra("full_every"), shape.extra("moe_step"), *first])
     return 2 * turn if shape.extra("shared_caches") else max(turn, 3)

@@ -79,7 +79,8 @@ CONFIGS: dict[str, dict[str, Any]] = {
 def plain(shape: Shape) -> Shape:
     """Without what says the same in another way."""
     more = {name: value for name, value in shape.more if (name, value) not in {("moe_step", 1), ("shared_experts", 1)}}
-    return replace(shape, more=tuple(sorted(more.items())), window=0 if shape.architecture == "llama4" else shape.window)
+    window = 0 if shape.architecture == "llama4" else shape.window
+    return replace(shape, more=tuple(sorted(more.items())), window=window)
 
 
 @pytest.mark.parametrize("name", CONFIGS)

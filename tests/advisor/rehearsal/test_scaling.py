@@ -39,14 +39,31 @@ def test_a_fixed_time_and_one_that_grows_with_the_work_are_told_apart(
     # head and fixed time are most of a stand-in's time only where layers cost next to nothing
     if times[1] - times[0] < 0.3 * times[1]:
         return
-    found = scaled([result(spec, times[1])], [result(spec, times[0])], FLOWS)
-    assert found.test.samples_s == pytest.approx((times[2],), rel=1e-6)
+    found = scaled([result(spec, times[1], times[1])], [result(spec, times[0], times[0])], FLOWS)
+    assert found.test.samples_s == pytest.approx((times[2],), rel=0.05)
     assert found.factor > 1
+
+
+def test_a_steady_machine_is_told_by_the_difference_and_a_restless_one_by_its_share_of_the_work() -> None:
+    def told(noise: float) -> float:
+        # the head costs as much as in truth no head does
+        large = result(TG, 1.0 - noise, 1.0, 1.0 + noise)
+        small = result(TG, 0.7 * (1 - noise), 0.7, 0.7 * (1 + noise))
+        return scaled([large], [small], FLOWS).test.samples_s[0]
+
+    works = [work(result(TG, 1.0), flow) for flow in (FLOWS.small, FLOWS.large, FLOWS.whole)]
+    by_difference = 1.0 + 0.3 * (works[2] - works[1]) / (works[1] - works[0])
+    by_share = works[2] / works[1]
+    assert by_difference < by_share
+    assert told(0.0) == pytest.approx(by_difference, rel=0.03)
+    assert told(0.3) == pytest.approx(by_share, rel=0.05)
+    assert told(0.0) < told(0.02) < told(0.05) < told(0.3)
 
 
 def test_noise_that_makes_layers_free_is_not_believed() -> None:
     found = scaled([result(TG, 1.0)], [result(TG, 1.2)], FLOWS)
     assert found.test.samples_s[0] > 1.5
+    assert found.margin > METHOD
 
 
 def test_each_round_is_a_sample() -> None:
