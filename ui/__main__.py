@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
     from ui.theme import Theme
+    from ui.viewmodels.about import AboutState
 
 EXIT_NO_WINDOW: Final = 2
 CHECK: Final = "--check"
@@ -148,6 +149,7 @@ class Parts:
         self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None
     ) -> None:
         from advisor.session.window_settings import DEFAULTS
+        from ui.bridge.about import AboutReader
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
@@ -167,6 +169,7 @@ class Parts:
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
         self.engines = Engines(doors.engines)
+        self.about = AboutReader(doors.about)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
         self.window: MainWindow = MainWindow(self.screen, self.servers, self.theme, self._may_close)
@@ -175,6 +178,9 @@ class Parts:
         self.finder.found.connect(self.screen.found.show_discovery)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.popup.shown.connect(self.finder.watch_popup)
+        window.about.shown.connect(self.about.ask)
+        self.about.known.connect(window.about.show_about)
+        self.about.failed.connect(window.about.show_failure)
         self.engines.changed.connect(self.screen.show_engines)
         self.engines.chosen.connect(engine.use_engine)
         engine.activity_changed.connect(self.engines.follow)
@@ -227,7 +233,7 @@ class Parts:
         """After the last event: end every worker; True when none is left."""
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
-        asked = self.engines.end(LAST_WAIT_S)
+        asked = self.engines.end(LAST_WAIT_S) and self.about.end(LAST_WAIT_S)
         ended = self.engine.join(LAST_WAIT_S) and found and asked
         self.collector.stop()
         return ended
@@ -273,6 +279,7 @@ def doors() -> "Doors":
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
+        about=_about,
     )
 
 
@@ -363,6 +370,17 @@ def _save_server(
 
     made = server_text(result, verdict) if kind == "txt" else json_text(server_json(result, settings, verdict))
     write_atomically(path, made)
+
+
+def _about() -> "AboutState":
+    from PySide6.QtCore import qVersion
+
+    from advisor.session.parts import about_program, notices
+    from ui.viewmodels.about import present_about
+
+    facts = about_program()
+    parts = [(part.name, part.version, part.licence) for part in facts.parts]
+    return present_about(facts.version, facts.engine, facts.python, qVersion(), parts, notices())
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -55,7 +55,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
     def make(
         pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
         engines: EngineDoors | None = None, settings: WindowSettings | None = None,
-        servers: ServerDoors | None = None,
+        servers: ServerDoors | None = None, about: Callable[[], object] | None = None,
     ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
@@ -63,6 +63,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
             find,
             engines,
             servers,
+            about,
         )
         parts = Parts(doors, None if settings else Theme(Mode.LIGHT), settings)
         made.append(parts)

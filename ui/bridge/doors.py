@@ -121,6 +121,7 @@ class Doors:
         find: lists the models on this machine; None lists nothing.
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
+        about: what the program is made of, as ``ui.viewmodels.about.AboutState``.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -130,3 +131,4 @@ class Doors:
     find: Callable[[CancelToken], Discovery] | None = None
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
+    about: Callable[[], object] | None = None

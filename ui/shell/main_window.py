@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
+from ui.shell.addresses import open_address
 from ui.shell.statusbar import StatusBar
 from ui.shell.toolbar import COMPUTER, SERVER, Toolbar
 from ui.theme import Mode, Theme
@@ -27,8 +28,10 @@ from ui.viewmodels.actions import Actions
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
+from ui.views.about import AboutDialog
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
+from ui.views.guide import GuideDialog
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
 from ui.widgets.notice_bar import NoticeBar
@@ -85,6 +88,8 @@ class MainWindow(QMainWindow):
         self.server = ServerPage(servers.form, theme, self.loader)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
+        self.about = AboutDialog(self)
+        self.guide = GuideDialog(theme, self)
         self.status = StatusBar()
         self._build()
         self._connect()
@@ -134,6 +139,9 @@ class MainWindow(QMainWindow):
         self.server.form.stop_requested.connect(self.stop_requested)
         self.server.save_requested.connect(self.choose_server_file)
         self.toolbar.theme_chosen.connect(self._choose_theme)
+        self.toolbar.guide_requested.connect(self.show_guide)
+        self.toolbar.about_requested.connect(self.about.open_beside)
+        self.guide.address_chosen.connect(open_address)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
@@ -155,6 +163,7 @@ class MainWindow(QMainWindow):
             (("Esc",), self._stop_by_key),
             (("Ctrl+E",), self.choose_report),
             (("Ctrl+Shift+E",), self.engines.open_beside),
+            (("F1",), self.show_guide),
             (("Ctrl+Q",), self.close),
             (("Ctrl+1",), lambda: self.show_place(COMPUTER)),
             (("Ctrl+2",), lambda: self.show_place(SERVER)),
@@ -182,6 +191,12 @@ class MainWindow(QMainWindow):
         self.toolbar.show_place(number)
         if number == SERVER:
             self.server.form.address.setFocus()
+
+    @Slot()
+    @Slot(str)
+    def show_guide(self, page: str = "") -> None:
+        """Show a page of the user guide; that of the place that is shown where none is named."""
+        self.guide.open_at(page or ("server" if self.at_server else self.guide.shown_page or "index"))
 
     @property
     def at_server(self) -> bool:
@@ -343,7 +358,8 @@ class MainWindow(QMainWindow):
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
-        self.engines.hide()
+        for beside in (self.engines, self.about, self.guide):
+            beside.hide()
         if self._may_go or self._may_close():
             self._may_go = True
             event.accept()
