@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ui.desktop.run_watch import Desktop, RunWatch
     from ui.shell.main_window import MainWindow
     from ui.theme import Theme
+    from ui.viewmodels.about import AboutState
 
 EXIT_NO_WINDOW: Final = 2
 EXIT_STOPPED: Final = 130
@@ -161,6 +162,7 @@ class Parts:
         self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None
     ) -> None:
         from advisor.session.window_settings import DEFAULTS
+        from ui.bridge.about import AboutReader
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
@@ -187,6 +189,7 @@ class Parts:
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
         self.engines = Engines(doors.engines)
+        self.about = AboutReader(doors.about)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
         self.shopping = Shopping(doors.shopping, self.engine, self.notices)
@@ -203,6 +206,9 @@ class Parts:
         self.finder.found.connect(self.screen.found.show_discovery)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.popup.shown.connect(self.finder.watch_popup)
+        window.about.shown.connect(self.about.ask)
+        self.about.known.connect(window.about.show_about)
+        self.about.failed.connect(window.about.show_failure)
         self.engines.changed.connect(self.screen.show_engines)
         self.engines.chosen.connect(engine.use_engine)
         engine.activity_changed.connect(self.engines.follow)
@@ -284,7 +290,7 @@ class Parts:
             self._watch.end()
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
-        asked = self.engines.end(LAST_WAIT_S)
+        asked = self.engines.end(LAST_WAIT_S) and self.about.end(LAST_WAIT_S)
         bought, read = self.shopping.end(LAST_WAIT_S), self.history.end(LAST_WAIT_S)
         ended = self.engine.join(LAST_WAIT_S) and found and asked and bought and read
         self.collector.stop()
@@ -349,6 +355,7 @@ def doors() -> "Doors":
         servers=ServerDoors(_measure_server, _save_server),
         shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
         history=_history,
+        about=_about,
     )
 
 
@@ -471,6 +478,17 @@ def _history() -> "History":
     from advisor.session.paths import user_paths
 
     return History(user_paths().results)
+
+
+def _about() -> "AboutState":
+    from PySide6.QtCore import qVersion
+
+    from advisor.session.parts import about_program, notices
+    from ui.viewmodels.about import present_about
+
+    facts = about_program()
+    parts = [(part.name, part.version, part.licence) for part in facts.parts]
+    return present_about(facts.version, facts.engine, facts.python, qVersion(), parts, notices())
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

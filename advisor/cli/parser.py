@@ -41,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments as a namespace with ``command``; raises UsageError. ``--help`` and ``--version`` exit."""
     try:
-        return _parser().parse_args(_json_targets(list(argv)))
+        return parser().parse_args(_json_targets(list(argv)))
     except UsageError as error:
         name = _meant_for_json(list(argv))
         if name is None:
@@ -57,7 +57,7 @@ def _meant_for_json(argv: list[str]) -> str | None:
     if not name or name.startswith("-") or name.lower().endswith((".json", ".gguf")):
         return None
     try:
-        _parser().parse_args([*argv[:at], f"--json={name}", *argv[at + 2 :]])
+        parser().parse_args([*argv[:at], f"--json={name}", *argv[at + 2 :]])
     except UsageError:
         return None
     return name
@@ -75,14 +75,15 @@ def _json_targets(argv: list[str]) -> list[str]:
     return result
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of everything; ``parse`` is the door for a command line."""
+    result = _Parser(
         prog=PROGRAM,
         description="Says which half of a local language model is slow, prefill or decode, and what to do about it.",
         epilog="Without a command the window opens.",
     )
-    parser.add_argument("--version", action="version", version=f"Two Machines {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    result.add_argument("--version", action="version", version=f"Two Machines {__version__}")
+    commands = result.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     def add(
         name: str, text: str, model: bool = False, first: Callable[[argparse.ArgumentParser], None] | None = None
@@ -260,7 +261,7 @@ def _parser() -> argparse.ArgumentParser:
 
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
-    return parser
+    return result
 
 
 def _add_history(history: argparse.ArgumentParser) -> None:

@@ -56,7 +56,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
         pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
         engines: EngineDoors | None = None, settings: WindowSettings | None = None,
         servers: ServerDoors | None = None, shopping: ShoppingDoors | None = None,
-        history: Callable[[], HistoryLike] | None = None,
+        history: Callable[[], HistoryLike] | None = None, about: Callable[[], object] | None = None,
     ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
@@ -66,6 +66,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
             servers,
             shopping,
             history,
+            about,
         )
         parts = Parts(doors, None if settings else Theme(Mode.LIGHT), settings)
         made.append(parts)

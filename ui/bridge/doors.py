@@ -164,6 +164,7 @@ class Doors:
         servers: measures running servers; None where that is not asked for.
         shopping: models and hardware that are not here; None where that is not asked for.
         history: opens what was kept of earlier runs; None where nothing is.
+        about: what the program is made of, as ``ui.viewmodels.about.AboutState``.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -175,3 +176,4 @@ class Doors:
     servers: ServerDoors | None = None
     shopping: ShoppingDoors | None = None
     history: Callable[[], HistoryLike] | None = None
+    about: Callable[[], object] | None = None

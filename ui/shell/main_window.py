@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
+from ui.shell.addresses import open_address
 from ui.shell.statusbar import StatusBar
 from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES, Toolbar
 from ui.theme import Mode, Theme
@@ -30,9 +31,11 @@ from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
 from ui.viewmodels.upgrades_screen import UpgradesScreen
+from ui.views.about import AboutDialog
 from ui.views.choose import ChoosePage
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
+from ui.views.guide import GuideDialog
 from ui.views.history import HistoryPage
 from ui.views.keys import KEYS_OF_PAGES, KeysDialog
 from ui.views.overview import OverviewPage
@@ -99,6 +102,8 @@ class MainWindow(QMainWindow):
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
         self.keys = KeysDialog(self)
+        self.about = AboutDialog(self)
+        self.guide = GuideDialog(theme, self)
         self.status = StatusBar()
         self._build()
         self._connect()
@@ -163,6 +168,10 @@ class MainWindow(QMainWindow):
         self.choose.shown.connect(self._choices.watch)
         self.toolbar.theme_chosen.connect(self._choose_theme)
         self.toolbar.stillness_chosen.connect(self._choose_stillness)
+        self.toolbar.guide_requested.connect(self.show_guide)
+        self.toolbar.keys_requested.connect(self.keys.open_beside)
+        self.toolbar.about_requested.connect(self.about.open_beside)
+        self.guide.address_chosen.connect(open_address)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
@@ -190,7 +199,8 @@ class MainWindow(QMainWindow):
             (("Ctrl+3",), lambda: self.show_place(UPGRADES), "Upgrades"),
             (("Ctrl+4",), lambda: self.show_place(CHOOSE), "Choose a model"),
             (("Ctrl+5",), lambda: self.show_place(HISTORY), "History"),
-            (("F1", "Ctrl+?"), self.keys.open_beside, "This list"),
+            (("F1",), self.show_guide, "User guide"),
+            (("Ctrl+?", "Shift+F1"), self.keys.open_beside, "This list"),
         ):
             self.keys.add(keys, words)
             for key in keys:
@@ -220,6 +230,12 @@ class MainWindow(QMainWindow):
             self.server.form.address.setFocus()
         elif number == HISTORY:
             self.history.filter.setFocus()
+
+    @Slot()
+    @Slot(str)
+    def show_guide(self, page: str = "") -> None:
+        """Show a page of the user guide; that of the place that is shown where none is named."""
+        self.guide.open_at(page or ("server" if self.at_server else self.guide.shown_page or "index"))
 
     @property
     def at_server(self) -> bool:
@@ -389,8 +405,8 @@ class MainWindow(QMainWindow):
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
-        self.engines.hide()
-        self.keys.hide()
+        for beside in (self.engines, self.keys, self.about, self.guide):
+            beside.hide()
         if self._may_go or self._may_close():
             self._may_go = True
             event.accept()

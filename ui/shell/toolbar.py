@@ -1,4 +1,4 @@
-"""The toolbar: which place; open, measure, stop, export, and the theme."""
+"""The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
@@ -23,6 +23,13 @@ WITH_BRAND = 1440
 WITH_ENGINES = 1120
 """Widths of the window from which on there is room for the places as tabs, and for what the title, the menu or the status
 bar offers as well."""
+HELP = (
+    ("User guide…\tF1", ""),
+    ("How to get a GPU engine…", "gpu"),
+    ("Command line…", "command-line"),
+    ("When something is wrong…", "troubleshooting"),
+)
+"""Title and page of the guide; "" is the page that belongs to what is shown."""
 
 
 class Toolbar(QWidget):
@@ -38,6 +45,9 @@ class Toolbar(QWidget):
     theme_chosen = Signal(object)
     stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
+    guide_requested = Signal(str)
+    about_requested = Signal()
+    keys_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +88,19 @@ class Toolbar(QWidget):
         self._still.setCheckable(True)
         self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
+        self.help_button = QPushButton("?")
+        self.help_button.setFixedWidth(52)
+        self.help_button.setAccessibleName("Help")
+        self.help_button.setToolTip("User guide (F1), GPU engines, licences")
+        self.help_menu = QMenu(self.help_button)
+        for title, page in HELP:
+            action = self.help_menu.addAction(title)
+            action.setData(page)
+        self.help_menu.addAction("Keyboard shortcuts…\tCtrl+?").triggered.connect(self.keys_requested)
+        self.help_menu.addSeparator()
+        self.help_menu.addAction("About Two Machines…").triggered.connect(self.about_requested)
+        self.help_menu.triggered.connect(self._picked_help)
+        self.help_button.setMenu(self.help_menu)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
@@ -97,6 +120,7 @@ class Toolbar(QWidget):
         layout.addWidget(self.engines_button)
         layout.addWidget(self.export_button)
         layout.addWidget(self.theme_button)
+        layout.addWidget(self.help_button)
         self.open_button.clicked.connect(self.open_requested)
         self.models_button.clicked.connect(self.models_requested)
         self.benchmark_button.clicked.connect(self.benchmark_requested)
@@ -166,6 +190,10 @@ class Toolbar(QWidget):
                 action.setChecked(Mode(action.data()) is mode)
         with QSignalBlocker(self._still):
             self._still.setChecked(still)
+
+    def _picked_help(self, action: QAction) -> None:
+        if isinstance(action.data(), str):
+            self.guide_requested.emit(action.data())
 
     def _picked_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Mode(action.data()))
