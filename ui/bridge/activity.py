@@ -15,3 +15,5 @@ class Activity(StrEnum):
     SERVER = "server"
     STOPPING = "stopping"
     CLOSING = "closing"
+    PAST = "past"
+    """A run of the past is shown, with which nothing is measured."""

@@ -1,6 +1,6 @@
 """The toolbar: this computer or a server; open, measure, stop, export, and the theme."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
@@ -11,17 +11,24 @@ from ui.viewmodels.plans import PlanChoice
 from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 
+EXPORTS = {
+    "pdf": "PDF report…", "html": "Web page (HTML)…", "md": "Markdown…", "csv": "Table (CSV)…", "json": "JSON…",
+}  # fmt: skip
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip
 
 
-WITH_BRAND = 1140
+WITH_BRAND = 1300
+WITH_ENGINES = 1120
+"""Widths of the window from which on there is room for what the title, the menu or the status bar offers as well."""
 COMPUTER = 0
 SERVER = 1
+OPENED = 2
 PLACES = (
     ("This computer", "Measure a model file on this computer (Ctrl+1)"),
     ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
+    ("Opened", "The result that was opened"),
 )
 
 
@@ -34,7 +41,11 @@ class Toolbar(QWidget):
     plan_chosen = Signal(str)
     stop_requested = Signal()
     engines_requested = Signal()
-    export_requested = Signal()
+    export_requested = Signal(str)
+    result_requested = Signal()
+    paste_requested = Signal()
+    window_requested = Signal()
+    quit_requested = Signal()
     theme_chosen = Signal(object)
     place_chosen = Signal(int)
 
@@ -53,6 +64,7 @@ class Toolbar(QWidget):
             place.setChecked(not number)
             place.setToolTip(tip)
             widen(place, words)
+            place.setVisible(number != OPENED)
             self._places.addButton(place, number)
             places.append(place)
         self._places.idClicked.connect(self.place_chosen)
@@ -71,7 +83,17 @@ class Toolbar(QWidget):
         self.stop_button.setAccessibleName("Stop")
         self.engines_button = QPushButton("Engine…")
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
-        self.export_button = QPushButton("Export report…")
+        self.export_button = QPushButton("Export")
+        self.export_menu = QMenu("Export as", self.export_button)
+        for kind, words in EXPORTS.items():
+            action = self.export_menu.addAction(words)
+            action.setData(kind)
+        self.export_menu.triggered.connect(lambda action: self.export_requested.emit(action.data()))
+        self.export_button.setMenu(self.export_menu)
+        self.menu_button = QPushButton("☰")
+        self.menu_button.setFixedWidth(52)
+        self.menu_button.setAccessibleName("Menu")
+        self.menu_button.setToolTip("Open, paste, export and more")
         self.theme_button = QPushButton("◐")
         self.theme_button.setFixedWidth(52)
         self.theme_menu = QMenu(self.theme_button)
@@ -83,6 +105,7 @@ class Toolbar(QWidget):
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
         self.theme_button.setMenu(self.theme_menu)
+        self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
@@ -103,20 +126,50 @@ class Toolbar(QWidget):
         layout.addWidget(self.engines_button)
         layout.addWidget(self.export_button)
         layout.addWidget(self.theme_button)
+        layout.addWidget(self.menu_button)
         self.open_button.clicked.connect(self.open_requested)
         self.models_button.clicked.connect(self.models_requested)
         self.benchmark_button.clicked.connect(self.benchmark_requested)
         self.plans.activated.connect(self._chosen)
         self.stop_button.clicked.connect(self.stop_requested)
         self.engines_button.clicked.connect(self.engines_requested)
-        self.export_button.clicked.connect(self.export_requested)
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
+        self._make_room(event.size().width())
         super().resizeEvent(event)
+
+    def _make_room(self, width: int) -> None:
+        self._brand.setVisible(width >= WITH_BRAND)
+        self.engines_button.setVisible(width >= WITH_ENGINES and self._places.checkedId() == COMPUTER)
+
+    def _main_menu(self) -> QMenu:
+        menu = QMenu(self.menu_button)
+        for words, keys, asked in (
+            ("Open model…", "Ctrl+O", self.open_requested),
+            ("Open a result…", "", self.result_requested),
+            ("Paste figures…", "Ctrl+Shift+V", self.paste_requested),
+        ):
+            self._add(menu, words, keys, asked)
+        menu.addSeparator()
+        menu.addMenu(self.export_menu)
+        self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
+        menu.addSeparator()
+        self._add(menu, "New window", "", self.window_requested)
+        self._add(menu, "Quit", "Ctrl+Q", self.quit_requested)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    @staticmethod
+    def _add(menu: QMenu, words: str, keys: str, asked: SignalInstance) -> None:
+        """An entry that says its keys, which the window itself listens to."""
+        menu.addAction(f"{words}\t{keys}" if keys else words).triggered.connect(lambda _checked: asked.emit())
+
+    def offer_opened(self, there: bool) -> None:
+        """Show or hide the place of what was opened."""
+        self._places.button(OPENED).setVisible(there)
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to the other."""
@@ -126,6 +179,7 @@ class Toolbar(QWidget):
             self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
+        self._make_room(self.width())
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
@@ -139,6 +193,7 @@ class Toolbar(QWidget):
         self.benchmark_button.setToolTip(state.benchmark_tip)
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)
+        self.export_menu.setEnabled(state.export)
         self.export_button.setToolTip(state.export_tip)
 
     def show_plans(self, state: PlanChoice) -> None:
