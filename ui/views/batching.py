@@ -78,7 +78,10 @@ class BatchingPage(QWidget):
         outer.addLayout(self._stack, 1)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
-        loader.build(self._make_chart)
+        self._no_chart: QLabel = label(role="small", wrap=True)
+        self._no_chart.hide()
+        layout.addWidget(self._no_chart)
+        loader.build(self._make_chart, self._tell_no_chart)
         self.show_batching(self._state)
 
     def show_batching(self, state: BatchingState) -> None:
@@ -110,6 +113,11 @@ class BatchingPage(QWidget):
             QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         )
         super().resizeEvent(event)
+
+    @Slot(str)
+    def _tell_no_chart(self, why: str) -> None:
+        self._no_chart.setText(why)
+        self._no_chart.show()
 
     @Slot()
     def _make_chart(self) -> None:

@@ -25,6 +25,7 @@ from ui.widgets.card import Card
 from ui.widgets.command_line import CommandLine
 from ui.widgets.plain_table import PlainTable, Rows
 from ui.widgets.text import label, set_tone
+from ui.widgets.turns import Turns
 
 LABEL_WIDTH = 140
 FIRST_WORDS = "Which phase is the problem of its users is said after the first requests."
@@ -76,6 +77,7 @@ class FiguresColumn(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._state = ServerState()
+        self._turns = Turns(self)
         self._users_charts: Any = None
         self._stutter_charts: Any = None
         self._empty = Card()
@@ -112,7 +114,8 @@ class FiguresColumn(QWidget):
         self._rest = QWidget()
         layout.addWidget(self._rest, 1)
         self.show_state(self._state)
-        loader.build(self._make_charts)
+        loader.build(self._make_users_charts, lambda why: self._tell_no_chart(self._users, why))
+        loader.build(self._make_stutter_charts, lambda why: self._tell_no_chart(self._stutter, why))
 
     def show_state(self, state: ServerState) -> None:
         """Show this state."""
@@ -157,18 +160,30 @@ class FiguresColumn(QWidget):
         state = self._state
         if self._users_charts is not None:
             self._users_charts.setVisible(len(state.waits.points) > 1)  # one point is no curve
-            self._users_charts.show_users(state.speeds, state.waits)
+            self._turns.later("speeds", lambda: self._users_charts.show_speeds(self._state.speeds))
+            self._turns.later("waits", lambda: self._users_charts.show_waits(self._state.waits))
         if self._stutter_charts is not None:
             self._stutter_charts.setVisible(bool(state.clock or state.gaps.during_s))
-            self._stutter_charts.show_stutter(state.clock, state.gaps)
+            self._turns.later("clock", lambda: self._stutter_charts.show_clock(self._state.clock))
+            self._turns.later("gaps", lambda: self._stutter_charts.show_gaps(self._state.gaps))
+
+    def _tell_no_chart(self, card: Card, why: str) -> None:
+        card.body.addWidget(label(why, "small", wrap=True))
 
     @Slot()
-    def _make_charts(self) -> None:
-        from ui.charts.server import StutterPair, UsersCharts
+    def _make_users_charts(self) -> None:
+        from ui.charts.server import UsersCharts
 
-        self._users_charts, self._stutter_charts = UsersCharts(self._theme), StutterPair(self._theme)
-        for card, chart in ((self._users, self._users_charts), (self._stutter, self._stutter_charts)):
-            card.body.insertWidget(0, chart)
+        self._users_charts = UsersCharts(self._theme)
+        self._users.body.insertWidget(0, self._users_charts)
+        self._show_charts()
+
+    @Slot()
+    def _make_stutter_charts(self) -> None:
+        from ui.charts.server import StutterPair
+
+        self._stutter_charts = StutterPair(self._theme)
+        self._stutter.body.insertWidget(0, self._stutter_charts)
         self._show_charts()
 
 
