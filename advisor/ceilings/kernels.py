@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, TypeVar
 
+from advisor.ceilings.attention_split import single_query_cells, tile_padding
 from advisor.core.stats import median
 
 _Row = TypeVar("_Row")
@@ -14,11 +14,6 @@ _Row = TypeVar("_Row")
 PAIR_ELEMENTS: Final = 256
 """Elements whose arithmetic takes as long as what a pair of query and key costs besides (the exponential, the calls).
 Seen with one query on a processor: heads of 64 and of 128 elements took about the same time per pair (2026-11-29)."""
-
-
-ATTENTION_TILE: Final = 64
-CHUNKS_PER_THREAD: Final = 4
-"""How ggml-cpu's flash attention cuts its work (``GGML_FA_TILE_Q`` and the loop around it in ggml-cpu/ops.cpp)."""
 
 
 @lru_cache(maxsize=4096)
@@ -217,6 +212,13 @@ class KernelTable:
         slope = max(0.0, (many_s - few_s) / (many - few))
         return max(few_s + slope * (pairs * scale - few), min(few_s, self.fixed_s))
 
+    def waited_cells(self, seen: int, cells: int, wrapped: bool) -> float:
+        """Cells that one query's attention takes as long as, see ``single_query_cells``; ``seen`` on other devices."""
+        like = next((row for row in self.attention if row.columns == 1), None)
+        if like is None or not like.device.startswith("CPU"):
+            return seen
+        return single_query_cells(seen, cells, wrapped, like.threads)
+
     def merged(self, newer: "KernelTable") -> "KernelTable":
         """Both tables; where they measured the same, the newer row counts."""
         return KernelTable(
@@ -236,21 +238,7 @@ def attention_pairs(columns: int, cells: int) -> int:
 
 
 def _padding(queries: int, heads: int, like: AttentionTime) -> float:
-    """Queries that are computed ÷ queries, at least 1: the processor's kernel fills its last tile with nothing.
-
-    From ``ATTENTION_TILE`` queries on, ggml-cpu deals all heads' queries out in ``CHUNKS_PER_THREAD`` equal runs per
-    thread, and cuts each run into tiles that end where a head does. Seen inside a model (2026-11-30): a step of 65
-    queries paid five times what one of 33 did for each token in the cache.
-    """
-    if queries < ATTENTION_TILE or not like.device.startswith("CPU"):
-        return 1.0
-    rows = queries * heads
-    run = -(-rows // (CHUNKS_PER_THREAD * like.threads))
-    if like.threads == 1:
-        run = rows
-    ends = sorted({*range(0, rows, run), *range(0, rows, queries), rows})
-    tiles = sum(-(-(end - begin) // ATTENTION_TILE) for begin, end in pairwise(ends))
-    return float(tiles * ATTENTION_TILE / rows)
+    return tile_padding(queries, heads, like.threads) if like.device.startswith("CPU") else 1.0
 
 
 def _shape(row: KernelTime) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ from typing import Final
 from advisor.ceilings.kernels import KernelTable
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.model import MatmulShape, ModelFacts
-from advisor.gguf.traffic import Traffic
+from advisor.gguf.traffic import AttentionLayer, Traffic, padded_cells
 
 UBATCH: Final = 512
 """Tokens that the engine multiplies at once, its default."""
@@ -187,6 +187,8 @@ def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple
     total_s = 0.0
     for layer, layers in traffic.alike:
         seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
+        if len(sequences) == 1 and not together:
+            seen = {one: _waited_cells(layer, table, one[1] + 1, pairs) for one, pairs in seen.items()}
         calls = (
             [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
             else [(tokens, seen[tokens, depth], times) for (tokens, depth), times in Counter(sequences).items()]
@@ -199,6 +201,15 @@ def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple
                 return None
             total_s += layers * times * layer_s
     return total_s
+
+
+def _waited_cells(layer: AttentionLayer, table: KernelTable, tokens: int, seen: float) -> float:
+    """Of a step that writes one token, ``tokens`` with it in the cache."""
+    wrapped = layer.window is not None and layer.window < tokens
+    cells = padded_cells(tokens)
+    if layer.window is not None:
+        cells = min(cells, padded_cells(layer.window + UBATCH))
+    return table.waited_cells(round(seen), cells, wrapped)
 
 
 def _operations_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns: int) -> float:
