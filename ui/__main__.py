@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
     from advisor.servers.run import Listener as ServerListener
+    from advisor.session.history import History
     from advisor.session.importing import Kept
     from advisor.session.window_settings import WindowSettings
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
+    from ui.desktop.run_watch import Desktop, RunWatch
+    from ui.shell.main_window import MainWindow
     from ui.theme import Theme
 
 EXIT_NO_WINDOW: Final = 2
@@ -104,6 +107,7 @@ def _run(model: Path | None, new_window: bool = False) -> int:
         qt.installEventFilter(FileOpener(qt, parts.opener.open))
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
+    QTimer.singleShot(0, parts.window, parts.tell_desktop)
     # Everything slow waits until the window has been painted.
     last = Path(settings.model) if settings.model else None
     listener = Listener(folder, parts.window)
@@ -166,20 +170,23 @@ class Parts:
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
+        from ui.bridge.history import HistoryDoor
         from ui.bridge.notices import NoticeCentre
         from ui.bridge.opener import Opener
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
         from ui.viewmodels.engines_screen import EnginesScreen
+        from ui.viewmodels.history import HistoryModel, present_run
         from ui.viewmodels.opened_screen import OpenedScreen
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
+        self._watch: RunWatch | None = None
         self.collector = Collector()
         self.collector.start()
-        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM)
+        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM, still=kept.still)
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
@@ -191,8 +198,10 @@ class Parts:
         self.past = Engine(doors, self.notices, workload)
         past_screen = Screen(self.past, workload, has_sample=False)
         self.opened = OpenedScreen(self.opener, self.past, past_screen, lambda: self.screen.work)
+        self.history = HistoryDoor(doors.history, self.notices)
+        self.runs = HistoryModel()
         self.window: MainWindow = MainWindow(
-            self.screen, self.servers, self.engine_screen, self.opened, self.theme, self._may_close
+            self.screen, self.servers, self.engine_screen, self.opened, self.runs, self.theme, self._may_close
         )
         window, engine = self.window, self.engine
         window.place(kept.geometry)
@@ -207,6 +216,20 @@ class Parts:
         window.engines.placement_changed.connect(self.engine_screen.change)
         window.engines.join_requested.connect(self.engine_screen.join_servers)
         window.engines.folder_picked.connect(self.engines.add)
+        page, history = window.history, self.history
+        history.listed.connect(self.runs.show_runs)
+        history.read.connect(lambda run: page.show_run(present_run(run)))
+        history.earlier_found.connect(self.screen.show_earlier)
+        page.shown.connect(history.watch)
+        page.chosen.connect(history.open)
+        page.label_changed.connect(history.set_label)
+        page.note_changed.connect(history.set_note)
+        page.deleted.connect(history.delete)
+        page.restored.connect(history.restore)
+        page.deleted_wanted.connect(history.show_deleted)
+        engine.machine_read.connect(history.take_machine)
+        engine.model_read.connect(history.take_model)
+        engine.activity_changed.connect(history.follow)
         window.open_requested.connect(self.opener.open)
         window.paste_requested.connect(self.opener.read_text)
         window.window_requested.connect(start_another)
@@ -242,6 +265,16 @@ class Parts:
         self.engine.read_machine()
         self.finder.begin()
 
+    def tell_desktop(self, desktop: "Desktop | None" = None) -> None:
+        """Let the desktop hear of runs from now on; None is the one that this program runs on."""
+        from ui.desktop.run_watch import RunWatch
+
+        watch = self._watch = RunWatch(desktop or _desktop(self.window), parent=self.window)
+        self.engine.activity_changed.connect(watch.follow)
+        self.screen.status.connect(watch.show_status)
+        self.screen.verdict.connect(watch.show_verdict)
+        self.notices.posted.connect(watch.show_notice)
+
     def _open_first(self, model: Path) -> None:
         if not self.engine.has_model:  # else somebody was quicker than the charts, or macOS named a file
             self.engine.open_model(model)
@@ -263,16 +296,19 @@ class Parts:
         model = self.screen.model_path
         return WindowSettings(
             str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
-            self.servers.address,
+            self.servers.address, self.theme.still,
         )
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""
+        if self._watch is not None:
+            self._watch.end()
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
         asked = self.engines.end(LAST_WAIT_S)
         looked = self.opener.end(LAST_WAIT_S) and self.past.join(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found and asked and looked
+        read = self.history.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked and looked and read
         self.collector.stop()
         return ended
 
@@ -299,6 +335,19 @@ def start_another() -> None:
     another.setProgram(program)
     another.setArguments([*words, NEW_WINDOW])
     another.startDetached()
+
+
+def _desktop(window: "MainWindow") -> "Desktop":
+    from PySide6.QtWidgets import QApplication
+
+    from ui.desktop.awake import awake_here
+    from ui.desktop.launcher import Launcher
+    from ui.desktop.notifying import notify
+    from ui.desktop.run_watch import Desktop
+
+    return Desktop(
+        window.isActiveWindow, notify, lambda: QApplication.alert(window), Launcher(), awake_here()
+    )
 
 
 def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
@@ -340,6 +389,7 @@ def doors() -> "Doors":
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
         opening=OpenDoors(_open_any, _read_text, _keep_imported),
+        history=_history,
     )
 
 
@@ -460,6 +510,13 @@ def _save_server(
 
     made = server_text(result, verdict) if kind == "txt" else json_text(server_json(result, settings, verdict))
     write_atomically(path, made)
+
+
+def _history() -> "History":
+    from advisor.session.history import History
+    from advisor.session.paths import user_paths
+
+    return History(user_paths().results)
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -12,7 +12,7 @@ from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
-from ui.bridge.doors import Doors, EngineDoors, OpenDoors, ServerDoors
+from ui.bridge.doors import Doors, EngineDoors, HistoryLike, OpenDoors, ServerDoors
 from ui.bridge.finder import Find
 from ui.theme import Mode, Theme
 
@@ -56,6 +56,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
         pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
         engines: EngineDoors | None = None, settings: WindowSettings | None = None,
         servers: ServerDoors | None = None, opening: OpenDoors | None = None,
+        history: Callable[[], HistoryLike] | None = None,
     ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, dict.fromkeys(("pdf", "html", "md", "csv", "json"), write_nothing),
@@ -64,6 +65,7 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
             engines,
             servers,
             opening,
+            history,
         )
         parts = Parts(doors, None if settings else Theme(Mode.LIGHT), settings)
         made.append(parts)

@@ -9,6 +9,8 @@ from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
 from advisor.benchmarks.reported import ReportedRun
+from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
@@ -128,6 +130,18 @@ class ServerDoors:
     save: Callable[[ServerResult, ServerSettings, ServerVerdict, Path, str], None]
 
 
+class HistoryLike(Protocol):
+    """What this door needs of ``advisor.session.history.History``."""
+
+    def overview(self, deleted: bool) -> tuple[RunLine, ...]: ...  # noqa: D102
+    def run(self, number: int) -> StoredRun: ...  # noqa: D102
+    def set_label(self, number: int, text: str) -> None: ...  # noqa: D102
+    def set_note(self, number: int, text: str) -> None: ...  # noqa: D102
+    def delete(self, number: int) -> None: ...  # noqa: D102
+    def restore(self, number: int) -> None: ...  # noqa: D102
+    def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]: ...  # noqa: D102
+
+
 @dataclass(frozen=True, slots=True)
 class OpenDoors:
     """Files that are not models; everything here is called on a worker thread.
@@ -156,6 +170,7 @@ class Doors:
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
         opening: reads results that are not models; None where only models are opened.
+        history: opens what was kept of earlier runs; None where nothing is.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -166,3 +181,4 @@ class Doors:
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
     opening: OpenDoors | None = None
+    history: Callable[[], HistoryLike] | None = None

@@ -20,22 +20,26 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 from ui.charts.loader import ChartLoader
 from ui.shell.file_dialogs import FileDialogs
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import COMPUTER, OPENED, SERVER, Toolbar
+from ui.shell.toolbar import COMPUTER, HISTORY, OPENED, SERVER, Toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
 from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.engines_screen import EnginesScreen
+from ui.viewmodels.history import HistoryModel
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.opened_screen import OpenedScreen
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
+from ui.views.history import HistoryPage
+from ui.views.keys import KEYS_OF_PAGES, KeysDialog
 from ui.views.opened import OpenedPlace
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
+from ui.widgets.focus_order import arrange_tab_order
 from ui.widgets.notice_bar import NoticeBar
 
 SMALLEST: Final = (1024, 640)
@@ -86,6 +90,7 @@ class MainWindow(QMainWindow):
         servers: ServerScreen,
         engines: EnginesScreen,
         opened: OpenedScreen,
+        runs: HistoryModel,
         theme: Theme,
         may_close: Callable[[], bool],
         parent: QWidget | None = None,
@@ -109,9 +114,11 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
         self.server = ServerPage(servers.form, theme, self.loader)
+        self.history = HistoryPage(runs)
         self.opened = OpenedPlace(opened.screen, theme, self.loader)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
+        self.keys = KeysDialog(self)
         self.status = StatusBar()
         self._build()
         self._connect()
@@ -138,6 +145,7 @@ class MainWindow(QMainWindow):
         self._places = QStackedWidget()
         self._places.addWidget(self.page)
         self._places.addWidget(self.server)
+        self._places.addWidget(self.history)
         self._places.addWidget(self.opened)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
@@ -159,6 +167,7 @@ class MainWindow(QMainWindow):
         self.toolbar.engines_requested.connect(self.engines.open_beside)
         self.status.engines_requested.connect(self.engines.open_beside)
         self.toolbar.place_chosen.connect(self.show_place)
+        self.page.middle.welcome.keys_requested.connect(self.keys.open_beside)
         self.page.middle.welcome.server_requested.connect(lambda: self.show_place(SERVER))
         self._connect_opened()
         self._servers.state.connect(self.server.show_server)
@@ -167,6 +176,7 @@ class MainWindow(QMainWindow):
         self.server.form.stop_requested.connect(self.stop_requested)
         self.server.save_requested.connect(self.choose_server_file)
         self.toolbar.theme_chosen.connect(self._choose_theme)
+        self.toolbar.stillness_chosen.connect(self._choose_stillness)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
@@ -182,20 +192,25 @@ class MainWindow(QMainWindow):
         self._screen.plans.connect(self.toolbar.show_plans)
         self.toolbar.plan_chosen.connect(self._screen.choose_plan)
         self._screen.status.connect(self.status.show_status)
-        for keys, slot in (
-            (("Ctrl+O",), self.choose_model),
-            (("Ctrl+Shift+O",), self.show_models),
-            (("Ctrl+B", "F5"), self._benchmark_by_key),
-            (("Esc",), self._stop_by_key),
-            (("Ctrl+E",), self.choose_report),
-            (("Ctrl+Shift+E",), self.engines.open_beside),
-            (("Ctrl+Shift+V",), self.paste_figures),
-            (("Ctrl+Q",), self.close),
-            (("Ctrl+1",), lambda: self.show_place(COMPUTER)),
-            (("Ctrl+2",), lambda: self.show_place(SERVER)),
+        for keys, slot, words in (
+            (("Ctrl+O",), self.choose_model, "Open a model file"),
+            (("Ctrl+Shift+O",), self.show_models, "Models on this computer"),
+            (("Ctrl+B", "F5"), self._benchmark_by_key, "Benchmark; at a server: measure it"),
+            (("Esc",), self._stop_by_key, "Stop what is measured; else close the notice"),
+            (("Ctrl+E",), self.choose_report, "Export the report"),
+            (("Ctrl+Shift+E",), self.engines.open_beside, "Engines"),
+            (("Ctrl+Shift+V",), self.paste_figures, "Paste figures of another tool"),
+            (("Ctrl+Q",), self.close, "Quit"),
+            (("Ctrl+1",), lambda: self.show_place(COMPUTER), "This computer"),
+            (("Ctrl+2",), lambda: self.show_place(SERVER), "A server"),
+            (("Ctrl+3",), lambda: self.show_place(HISTORY), "History"),
+            (("F1", "Ctrl+?"), self.keys.open_beside, "This list"),
         ):
+            self.keys.add(keys, words)
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(slot)
+        for keys, words in KEYS_OF_PAGES:
+            self.keys.add(keys, words)
 
     def _connect_opened(self) -> None:
         opened = self._opened
@@ -235,11 +250,13 @@ class MainWindow(QMainWindow):
 
     @Slot(int)
     def show_place(self, number: int) -> None:
-        """Show this computer or a server; what is measured at the other place goes on."""
+        """Show this computer, a server or the history; what is measured at another place goes on."""
         self._places.setCurrentIndex(number)
         self.toolbar.show_place(number)
         if number == SERVER:
             self.server.form.address.setFocus()
+        elif number == HISTORY:
+            self.history.filter.setFocus()
         elif number == OPENED:
             self._opened.judge()
 
@@ -273,12 +290,16 @@ class MainWindow(QMainWindow):
         if isinstance(application, QApplication):
             application.setPalette(qt_palette(palette))
         self.setStyleSheet(stylesheet(palette))
-        self.toolbar.show_mode(self._theme.mode)
+        self.toolbar.show_mode(self._theme.mode, self._theme.still)
 
     @Slot(object)
     def _choose_theme(self, mode: Mode) -> None:
         self._theme.set_mode(mode)
-        self.toolbar.show_mode(self._theme.mode)
+        self.toolbar.show_mode(self._theme.mode, self._theme.still)
+
+    @Slot(bool)
+    def _choose_stillness(self, still: bool) -> None:
+        self._theme.still = still
 
     def _take_actions(self, state: Actions) -> None:
         self._actions = state
@@ -403,6 +424,10 @@ class MainWindow(QMainWindow):
         self.page.middle.welcome.setProperty("edge", "decode" if on else "")
         self.page.middle.welcome.style().polish(self.page.middle.welcome)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: D102
+        arrange_tab_order(self)
+        return super().focusNextPrevChild(forward)
+
     def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
         super().showEvent(event)
         if not self._was_shown:
@@ -411,6 +436,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
         self.engines.hide()
+        self.keys.hide()
         if self._may_go or self._may_close():
             self._may_go = True
             event.accept()

@@ -24,10 +24,12 @@ WITH_ENGINES = 1120
 """Widths of the window from which on there is room for what the title, the menu or the status bar offers as well."""
 COMPUTER = 0
 SERVER = 1
-OPENED = 2
+HISTORY = 2
+OPENED = 3
 PLACES = (
     ("This computer", "Measure a model file on this computer (Ctrl+1)"),
     ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
+    ("History", "What was measured before (Ctrl+3)"),
     ("Opened", "The result that was opened"),
 )
 
@@ -47,6 +49,7 @@ class Toolbar(QWidget):
     window_requested = Signal()
     quit_requested = Signal()
     theme_chosen = Signal(object)
+    stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -104,6 +107,10 @@ class Toolbar(QWidget):
             action.setData(mode)
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
+        self.theme_menu.addSeparator()
+        self._still = self.theme_menu.addAction("Less motion")
+        self._still.setCheckable(True)
+        self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
         self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
@@ -212,12 +219,15 @@ class Toolbar(QWidget):
     def _chosen(self, index: int) -> None:
         self.plan_chosen.emit(self.plans.itemData(index))
 
-    def show_mode(self, mode: Mode) -> None:
-        """Say which theme is chosen."""
+    def show_mode(self, mode: Mode, still: bool = False) -> None:
+        """Say which theme is chosen, and whether less moves."""
         self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
         self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
         for action in self.theme_menu.actions():
-            action.setChecked(Mode(action.data()) is mode)
+            if action.data() is not None:
+                action.setChecked(Mode(action.data()) is mode)
+        with QSignalBlocker(self._still):
+            self._still.setChecked(still)
 
     def _picked_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Mode(action.data()))

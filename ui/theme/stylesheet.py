@@ -159,8 +159,9 @@ def _bars(p: Palette) -> str:
     QSlider::handle:horizontal:focus {{ background: {p.decode}; border-color: {p.text}; }}
     QSlider::sub-page:horizontal:disabled {{ background: {p.strong_line}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {p.strong_line}; }}
-    QProgressBar {{ background: {p.line}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
-    QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
+    QWidget#statusbar QProgressBar {{ background: {p.line}; border: none; border-radius: 3px;
+        max-height: 6px; min-height: 6px; }}
+    QWidget#statusbar QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0px; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0px; }}
     QScrollBar::handle {{ background: {p.scroll}; border-radius: 3px; margin: 2px; }}

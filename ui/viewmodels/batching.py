@@ -69,6 +69,17 @@ class BatchingState:
     depths: tuple[DepthOption, ...] = ()
     chosen_depth: str = EMPTY_CACHE
 
+    @property
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
+        """Every point as numbers."""
+        head = (
+            "streams", "together, tokens/s", "together, deviation, tokens/s", "each, tokens/s",
+            "each, deviation, tokens/s",
+        )  # fmt: skip
+        return head, tuple(
+            (float(dot.streams), dot.together, dot.together_spread, dot.each, dot.each_spread) for dot in self.dots
+        )
+
 
 def depth_options(workload: Workload, model: ModelFacts | None) -> tuple[DepthOption, ...]:
     """The depths to choose from: those that the model's context can hold, the workload's own last."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, PlanKind, Sweep, TestResult
+from advisor.benchmarks.store.model import StoredRun
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -78,6 +79,7 @@ class Screen(QObject):
         self._workload = workload
         self._document: Document | None = None
         self._tests: tuple[TestResult, ...] = ()
+        self._earlier: tuple[StoredRun, ...] = ()
         self._live: dict[Phase, Live] = {}
         self._progress: Progress | None = None
         self._activity = Activity.IDLE
@@ -162,6 +164,12 @@ class Screen(QObject):
         return f"{self._model.path.stem} report" if self._model else "report"
 
     # ---- what the engine says
+
+    def show_earlier(self, runs: tuple[StoredRun, ...]) -> None:
+        """Show earlier runs of the open model beside the present one."""
+        if runs != self._earlier:
+            self._earlier = runs
+            self._show_roofline()
 
     def _on_machine(self, machine: Machine) -> None:
         self._machine = machine
@@ -412,7 +420,9 @@ class Screen(QObject):
         ))
 
     def _show_roofline(self) -> None:
-        self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests, self._no_engine()))
+        self.roofline.emit(present_roofline(
+            self._model, self._ceilings, self._tests, self._no_engine(), self._earlier
+        ))
 
     def _show_waterfall(self) -> None:
         verdict = self._document.verdict.or_none() if self._document else None

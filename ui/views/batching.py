@@ -19,6 +19,7 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.batching import BatchingState
+from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
@@ -106,6 +107,10 @@ class BatchingPage(QWidget):
         if self._chart is not None:
             self._chart.setVisible(bool(state.dots))
             self._chart.show_batching(state)
+
+    def figures(self) -> Figures:
+        """What the chart shows."""
+        return self._state.figures
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         narrow = event.size().width() < NARROW_PX

@@ -23,6 +23,7 @@ from ui.views.overview import ColumnScroll
 from ui.views.server_form import FormCard
 from ui.widgets.card import Card
 from ui.widgets.command_line import CommandLine
+from ui.widgets.copy_figures import CopyFigures
 from ui.widgets.plain_table import PlainTable, Rows
 from ui.widgets.text import label, set_tone
 from ui.widgets.turns import Turns
@@ -99,6 +100,9 @@ class FiguresColumn(QWidget):
         self._users, self._users_table = Card("USERS AT ONCE"), PlainTable("Users at once")
         self._stutter, self._stutter_table = Card("A LONG PROMPT COMES"), PlainTable("Gaps between tokens")
         self._prompts, self._prompts_table = Card("FIRST TOKEN"), PlainTable("Time to first token by prompt")
+        self._copy = {card: CopyFigures(theme) for card in (self._users, self._stutter)}
+        for card, copy in self._copy.items():
+            card.head.addWidget(copy)
         self._words = {card: label(role="muted", wrap=True) for card in (self._users, self._stutter, self._prompts)}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, GAP, 0)
@@ -162,10 +166,12 @@ class FiguresColumn(QWidget):
             self._users_charts.setVisible(len(state.waits.points) > 1)  # one point is no curve
             self._turns.later("speeds", lambda: self._users_charts.show_speeds(self._state.speeds))
             self._turns.later("waits", lambda: self._users_charts.show_waits(self._state.waits))
+            self._copy[self._users].setVisible(not self._users_charts.isHidden())
         if self._stutter_charts is not None:
             self._stutter_charts.setVisible(bool(state.clock or state.gaps.during_s))
             self._turns.later("clock", lambda: self._stutter_charts.show_clock(self._state.clock))
             self._turns.later("gaps", lambda: self._stutter_charts.show_gaps(self._state.gaps))
+            self._copy[self._stutter].setVisible(not self._stutter_charts.isHidden())
 
     def _tell_no_chart(self, card: Card, why: str) -> None:
         card.body.addWidget(label(why, "small", wrap=True))
@@ -176,6 +182,7 @@ class FiguresColumn(QWidget):
 
         self._users_charts = UsersCharts(self._theme)
         self._users.body.insertWidget(0, self._users_charts)
+        self._copy[self._users].serve(self._users_charts, lambda: self._users_table.held)
         self._show_charts()
 
     @Slot()
@@ -184,6 +191,7 @@ class FiguresColumn(QWidget):
 
         self._stutter_charts = StutterPair(self._theme)
         self._stutter.body.insertWidget(0, self._stutter_charts)
+        self._copy[self._stutter].serve(self._stutter_charts, lambda: self._stutter_table.held)
         self._show_charts()
 
 

@@ -9,6 +9,7 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.stutter import StutterPage
+from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
@@ -83,6 +84,10 @@ class StutterView(QWidget):
             self._sizes.blockSignals(False)
         self._table.show_table(state.head, state.rows)
         self._redraw()
+
+    def figures(self) -> Figures:
+        """What the chart shows."""
+        return self._state.figures
 
     @Slot()
     def _redraw(self) -> None:

@@ -12,6 +12,7 @@ from advisor.benchmarks.store import upkeep
 from advisor.benchmarks.store.codec import encode
 from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connected, transaction, version_of
 from advisor.benchmarks.store.model import (
+    MachineIdentity,
     NewerStore,
     NoSuchRun,
     RunEnd,
@@ -21,6 +22,7 @@ from advisor.benchmarks.store.model import (
     StoredTrial,
     StoreError,
 )
+from advisor.benchmarks.store.overview import RunLine, alike, overview
 from advisor.benchmarks.store.rows import cell, end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
@@ -144,6 +146,17 @@ class Store:
         if not found:
             raise _no_run(number)
         return found[0]
+
+    def overview(self, deleted: bool = False) -> tuple[RunLine, ...]:
+        """Every run in a line, newest first; those that the user deleted instead of the others where ``deleted``."""
+        return self._look(lambda connection: overview(connection, deleted))
+
+    def alike(self, machine: MachineIdentity, header_sha256: str, limit: int) -> tuple[StoredRun, ...]:
+        """The newest runs on that machine of the model with that header; none where the header is unknown ("")."""
+        if not header_sha256:
+            return ()
+        numbers = self._look(lambda connection: alike(connection, machine, header_sha256, limit))
+        return tuple(self.run(number) for number in numbers)
 
     def trials(self, setup: Setup) -> tuple[StoredTrial, ...]:
         """Experiments on that machine, model and engine build, oldest first, without those that cannot be understood.
