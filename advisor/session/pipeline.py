@@ -190,13 +190,22 @@ class Pipeline:
         return measured
 
     def measure_batch(
-        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+        self,
+        model: ModelFacts,
+        engine: Fact[EngineFacts],
+        listener: Listener,
+        cancel: CancelToken,
+        settings: BenchSettings | None = None,
+        depth: int = 0,
     ) -> Measured:
-        """Both phases, then several streams together in an empty cache; as ``bench`` otherwise."""
-        settings, machine = BenchSettings(), self.read_machine()
+        """Both phases, then several streams together, each with ``depth`` tokens in its cache; as ``bench`` otherwise.
+
+        ``settings`` say where the model goes; None for the engine's own choice.
+        """
+        settings, machine = settings or BenchSettings(), self.read_machine()
         device = weights_device(engine, settings.placement, model.layers.or_none())
         plan = sweep_plan(
-            model, machine, ceilings_fact(None), settings, Sweep.BATCH, on_cpu=device == "CPU",
+            model, machine, ceilings_fact(None), settings, Sweep.BATCH, (depth,) if depth else (), device == "CPU",
             room_bytes=free_bytes(machine, engine, device),
         )  # fmt: skip
         return self.run_plan(plan, model, machine, engine, settings, listener, cancel)

@@ -1,18 +1,21 @@
 """The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
-from ui.shell.places import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES, Places
+from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.text import label
 
-__all__ = ["CHOOSE", "COMPUTER", "HISTORY", "SERVER", "UPGRADES", "Toolbar"]
+__all__ = ["CHOOSE", "COMPUTER", "HISTORY", "OPENED", "SERVER", "UPGRADES", "Toolbar"]
 
+EXPORTS = {
+    "pdf": "PDF report…", "html": "Web page (HTML)…", "md": "Markdown…", "csv": "Table (CSV)…", "json": "JSON…",
+}  # fmt: skip
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip
@@ -41,7 +44,11 @@ class Toolbar(QWidget):
     plan_chosen = Signal(str)
     stop_requested = Signal()
     engines_requested = Signal()
-    export_requested = Signal()
+    export_requested = Signal(str)
+    result_requested = Signal()
+    paste_requested = Signal()
+    window_requested = Signal()
+    quit_requested = Signal()
     theme_chosen = Signal(object)
     stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
@@ -72,7 +79,17 @@ class Toolbar(QWidget):
         self.stop_button.setAccessibleName("Stop")
         self.engines_button = QPushButton("Engine…")
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
-        self.export_button = QPushButton("Export report…")
+        self.export_button = QPushButton("Export")
+        self.export_menu = QMenu("Export as", self.export_button)
+        for kind, words in EXPORTS.items():
+            action = self.export_menu.addAction(words)
+            action.setData(kind)
+        self.export_menu.triggered.connect(lambda action: self.export_requested.emit(action.data()))
+        self.export_button.setMenu(self.export_menu)
+        self.menu_button = QPushButton("☰")
+        self.menu_button.setFixedWidth(52)
+        self.menu_button.setAccessibleName("Menu")
+        self.menu_button.setToolTip("Open, paste, export, help and more")
         self.theme_button = QPushButton("◐")
         self.theme_button.setFixedWidth(52)
         self.theme_menu = QMenu(self.theme_button)
@@ -88,19 +105,15 @@ class Toolbar(QWidget):
         self._still.setCheckable(True)
         self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
-        self.help_button = QPushButton("?")
-        self.help_button.setFixedWidth(52)
-        self.help_button.setAccessibleName("Help")
-        self.help_button.setToolTip("User guide (F1), GPU engines, licences")
-        self.help_menu = QMenu(self.help_button)
+        self.help_menu = QMenu("Help", self)
         for title, page in HELP:
             action = self.help_menu.addAction(title)
             action.setData(page)
-        self.help_menu.addAction("Keyboard shortcuts…\tCtrl+?").triggered.connect(self.keys_requested)
+        self._add(self.help_menu, "Keyboard shortcuts…", "Ctrl+?", self.keys_requested)
         self.help_menu.addSeparator()
-        self.help_menu.addAction("About Two Machines…").triggered.connect(self.about_requested)
+        self._add(self.help_menu, "About Two Machines…", "", self.about_requested)
         self.help_menu.triggered.connect(self._picked_help)
-        self.help_button.setMenu(self.help_menu)
+        self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
@@ -120,14 +133,13 @@ class Toolbar(QWidget):
         layout.addWidget(self.engines_button)
         layout.addWidget(self.export_button)
         layout.addWidget(self.theme_button)
-        layout.addWidget(self.help_button)
+        layout.addWidget(self.menu_button)
         self.open_button.clicked.connect(self.open_requested)
         self.models_button.clicked.connect(self.models_requested)
         self.benchmark_button.clicked.connect(self.benchmark_requested)
         self.plans.activated.connect(self._chosen)
         self.stop_button.clicked.connect(self.stop_requested)
         self.engines_button.clicked.connect(self.engines_requested)
-        self.export_button.clicked.connect(self.export_requested)
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
@@ -140,6 +152,33 @@ class Toolbar(QWidget):
         self._brand.setVisible(width >= WITH_BRAND)
         self.places.set_narrow(width < WITH_TABS)
         self.engines_button.setVisible(width >= WITH_ENGINES and self.places.current == COMPUTER)
+
+    def _main_menu(self) -> QMenu:
+        menu = QMenu(self.menu_button)
+        for words, keys, asked in (
+            ("Open model…", "Ctrl+O", self.open_requested),
+            ("Open a result…", "", self.result_requested),
+            ("Paste figures…", "Ctrl+Shift+V", self.paste_requested),
+        ):
+            self._add(menu, words, keys, asked)
+        menu.addSeparator()
+        menu.addMenu(self.export_menu)
+        self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
+        menu.addMenu(self.help_menu)
+        menu.addSeparator()
+        self._add(menu, "New window", "", self.window_requested)
+        self._add(menu, "Quit", "Ctrl+Q", self.quit_requested)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    @staticmethod
+    def _add(menu: QMenu, words: str, keys: str, asked: SignalInstance) -> None:
+        """An entry that says its keys, which the window itself listens to."""
+        menu.addAction(f"{words}\t{keys}" if keys else words).triggered.connect(lambda _checked: asked.emit())
+
+    def offer_opened(self, there: bool) -> None:
+        """Show or hide the place of what was opened."""
+        self.places.offer(OPENED, there)
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to others."""
@@ -163,6 +202,7 @@ class Toolbar(QWidget):
         self.benchmark_button.setToolTip(state.benchmark_tip)
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)
+        self.export_menu.setEnabled(state.export)
         self.export_button.setToolTip(state.export_tip)
 
     def show_plans(self, state: PlanChoice) -> None:

@@ -103,7 +103,7 @@ def _advice(document: Document) -> str:
         for way in item.how:
             command = f": `{way.command}`" if way.command and "`" not in way.command else ""
             how.append(f"  - {escaped(way.where)}: {escaped(way.words.rstrip('.'))}{command}")
-    return "\n\n".join(["## What to do", table, "\n".join(how)])
+    return "\n\n".join([f"## {wording.advice_heading(document.verdict)}", table, "\n".join(how)])
 
 
 def _changes(document: Document, item: Advice) -> str:
