@@ -33,6 +33,8 @@ WIDTHS = (52, 170, 200, 210, 104, 104)
 """Of the columns but the last, which takes what is left."""
 NOTE_HEIGHT = 74
 NAME_WIDTH = 92
+LEAST_ROWS = 6
+"""Of the list, its head counted, beside a comparison in a small window."""
 COMPARE = "Compare…"
 CHOOSE_OTHER = "Choose the other run…"
 SINCE = "Since the run before"
@@ -96,6 +98,8 @@ class RunCard(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("RUN", parent)
+        # A card's greatest height comes from texts as wide as they like; in a column they break into more lines.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._first: int | None = None
         self._run: RunDetail | None = None
         self._empty: QLabel = label(CHOOSE, "muted", wrap=True)
@@ -271,6 +275,7 @@ class HistoryPage(QWidget):
         self._count: QLabel = label(role="muted")
         self.deleted_box = QCheckBox("Deleted runs")
         self.table = RunTable(model)
+        self.table.setMinimumHeight(LEAST_ROWS * ROW_HEIGHT)
         self._empty: QLabel = label(role="muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._undo = QWidget()
