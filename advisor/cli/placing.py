@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken
+    from advisor.session.pipeline import Pipeline
 
 
 def add_engine(command: argparse.ArgumentParser) -> None:
@@ -40,6 +41,21 @@ def add_placement(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-ts", "--tensor-split", metavar="N[,N]", help="share of the layers for each device, as 3,1")
     add_rpc(command)
+
+
+def add_wait(command: argparse.ArgumentParser) -> None:
+    """``--no-wait``."""
+    command.add_argument(
+        "--no-wait", action="store_true",
+        help="measure at once, also while another measurement of this program runs; the figures carry that mark",
+    )  # fmt: skip
+
+
+def pipeline_for(arguments: argparse.Namespace) -> "Pipeline":
+    """The pipeline with the engine of ``--engine``, which waits for its turn unless told not to. Raises UsageError."""
+    from advisor.session.pipeline import Pipeline
+
+    return Pipeline(engine_for(arguments), wait=not arguments.no_wait)
 
 
 def engine_for(arguments: argparse.Namespace) -> "Engine | None":

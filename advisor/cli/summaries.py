@@ -14,7 +14,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Cpu, Gpu, Machine, Memory
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
-from advisor.report import wait_words, wording
+from advisor.report import trend_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, document_tables
 from advisor.report.trial_words import record_words, tried_words
@@ -272,6 +272,10 @@ def show_document(document: Document) -> None:
             terminal.show_paragraph(real_use, "  ")
         show_sweeps(document_tables(document))
         for words in document.left_out:
+            terminal.show_paragraph(words, "  ")
+    if document.changes:
+        print(trend_words.TITLE)
+        for words in trend_words.change_sentences(document.changes):
             terminal.show_paragraph(words, "  ")
     if isinstance(document.ceilings, Known):
         terminal.show_pairs("Ceilings", ceilings_pairs(document.ceilings.value)[:2])

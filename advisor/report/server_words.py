@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.core.evidence import Fact, Known
+from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.stats import median
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
@@ -11,7 +11,7 @@ from advisor.report.privacy import shortened
 from advisor.servers.advice import ServerAdvice
 from advisor.servers.exchange import CountOrigin, EngineTimings, Exchange, Failure
 from advisor.servers.facts import ServerKind
-from advisor.servers.model import NOT_MEASURED, Prefill, PrefixReuse, Samples, ServerResult, StutterRun
+from advisor.servers.model import NOT_MEASURED, Beside, Prefill, PrefixReuse, Samples, ServerResult, StutterRun
 
 LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
@@ -71,7 +71,25 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     pairs += [("Same prompt again", f.fact(result.prefix, _prefix))]
     pairs += [("Counted by", _counted(result))]
     pairs += [("Asked", f"{f.plural(result.requests, 'request')} in {f.seconds(result.spent_s)}")]
+    if isinstance(result.beside, Known):
+        pairs += [("Meanwhile here", _beside(result.beside.value)), ("Stamp", stamp_words(result))]
     return pairs
+
+
+def stamp_words(result: ServerResult) -> str:
+    """Whether this computer was quiet enough, with the reasons where it was not."""
+    return f"suspect: {'; '.join(result.doubts)}" if result.doubts else "valid"
+
+
+def _beside(beside: Beside) -> str:
+    """Who used the processors; the server's own work is no disturbance."""
+    others = f.fact(beside.others_fraction, lambda share: f"other programs used {f.percent(share)} of the CPU")
+    if isinstance(beside.server_fraction, Known):
+        return f"the server itself used {f.percent(beside.server_fraction.value)} of the CPU, and {others}"
+    if beside.server_fraction.kind is Missing.NOT_APPLICABLE:
+        return others
+    most = f", most of all {readable(beside.biggest)}" if beside.biggest else ""
+    return f"{others}{most}; the server is among them, since {beside.server_fraction.reason}"
 
 
 def server_tables(result: ServerResult) -> list[Table]:

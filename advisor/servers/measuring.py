@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from advisor.core.errors import AdvisorError, Cancelled
-from advisor.core.evidence import Missing, Unknown
+from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
+from advisor.servers.beside import Beholder
 from advisor.servers.client import ServerClient
 from advisor.servers.dialect import TIMED_PATHS
 from advisor.servers.engine_timings import of_scrapes
@@ -59,20 +60,24 @@ def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelTok
             hear(Note(load_words(settings)))
             run = Run(client, settings, ServerResult(facts), hear, _steps(settings))
             await _parts(run)
-            hear(Progress(1.0, "Done"))
+            if not run.result.interrupted:
+                hear(Progress(1.0, "Done"))
             return run.result
 
+    beholder = Beholder(address)
     loop = asyncio.new_event_loop()
     try:
         result = loop.run_until_complete(_until_cancelled(whole, cancel))
     finally:
         loop.run_until_complete(_wind_up(loop))
         loop.close()
-    if result is not None:
-        return result
-    if not newest or not newest[0].requests:
-        raise Cancelled("Stopped.", "Nothing was measured yet.")
-    return replace(newest[0], interrupted=str(Cancelled("Stopped.", "What was measured until then is kept.")))
+    if result is None:
+        if not newest or not newest[0].requests:
+            raise Cancelled("Stopped.", "Nothing was measured yet.")
+        stopped = Cancelled("Stopped.", "What was measured until then is kept.")
+        result = replace(newest[0], interrupted=str(stopped))
+    seen = beholder.seen()
+    return replace(result, beside=Known(seen.beside, Basis.MEASURED, "CPU times of processes"), doubts=seen.doubts)
 
 
 async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:

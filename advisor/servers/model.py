@@ -163,6 +163,21 @@ class StutterRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Who used this computer's processors meanwhile, as shares of all logical CPUs.
+
+    Attributes:
+        server_fraction: the server's own processes, where it is on this machine.
+        others_fraction: programs that are neither the server nor this one; the server too where it is not told apart.
+        biggest: name of the program of the others that used most; "" where none used much.
+    """
+
+    server_fraction: Fact[float]
+    others_fraction: Fact[float]
+    biggest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerSettings:
     """What is asked of a server and how much of it.
 
@@ -215,6 +230,8 @@ class ServerResult:
         interrupted: why the run ended early, a sentence; "" where it did not.
         requests: that were sent, probing not among them.
         spent_s: of the whole run.
+        beside: what else this computer did.
+        doubts: why the figures are only suspect, clauses; empty for a quiet run.
     """
 
     facts: ServerFacts
@@ -231,6 +248,8 @@ class ServerResult:
     interrupted: str = ""
     requests: int = 0
     spent_s: float = 0.0
+    beside: Fact[Beside] = NOT_MEASURED
+    doubts: tuple[str, ...] = ()
 
     @property
     def tokens_per_chunk(self) -> float:

@@ -14,6 +14,8 @@ from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import Change, RunPast
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
 from advisor.diagnosis.model import Workload
@@ -28,10 +30,10 @@ from advisor.servers.model import ServerResult, ServerSettings
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
     from advisor.session.importing import Kept
     from advisor.session.pipeline import Asked, BenchSettings, Given
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.stuttering import Question
 
 
@@ -95,6 +97,7 @@ class Answer(Protocol):
         trials: tuple[Trial, ...] = (),
         ledger: Ledger = NO_LEDGER,
         stutter: Fact[Stutter] = NOT_MEASURED,
+        changes: tuple[Change, ...] = (),
     ) -> Document: ...
 
 
@@ -122,7 +125,7 @@ class ServerDoors:
     """Servers that others run; everything here is called on a worker thread.
 
     Attributes:
-        measure: as ``advisor.servers.measuring.measure_server``.
+        measure: as ``advisor.session.serving.measure_and_keep``, with the result alone.
         save: writes what was measured to the path, as "json" or "txt".
     """
 
@@ -135,6 +138,8 @@ class HistoryLike(Protocol):
 
     def overview(self, deleted: bool) -> tuple[RunLine, ...]: ...  # noqa: D102
     def run(self, number: int) -> StoredRun: ...  # noqa: D102
+    def past(self, number: int) -> RunPast: ...  # noqa: D102
+    def compare(self, base: int, other: int) -> Comparison: ...  # noqa: D102
     def set_label(self, number: int, text: str) -> None: ...  # noqa: D102
     def set_note(self, number: int, text: str) -> None: ...  # noqa: D102
     def delete(self, number: int) -> None: ...  # noqa: D102
@@ -151,11 +156,13 @@ class OpenDoors:
         text: the figures in a pasted text; raises BadFile.
         keep: puts figures into the history; raises StoreError. Returns each one's number there, and whether it was
             there before.
+        run: the whole result of a run of the history; raises BadFile, StoreError.
     """
 
     file: Callable[[Path], Path | Document | tuple[ReportedRun, ...]]
     text: Callable[[str], tuple[ReportedRun, ...]]
     keep: Callable[[tuple[ReportedRun, ...]], Sequence["Kept"]]
+    run: Callable[[int], Document]
 
 
 @dataclass(frozen=True, slots=True)

@@ -419,7 +419,7 @@ class Engine(QObject):
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
             held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
-            held.stutter,
+            held.stutter, held.changes,
         )
         self._document = document
         self.answered.emit(document)

@@ -16,7 +16,7 @@ from advisor.hardware.model import Machine
 from advisor.report.document import Document
 from advisor.servers.advice import ServerVerdict
 from advisor.servers.model import ServerResult, ServerSettings
-from advisor.session.events import EngineRead, MachineRead
+from advisor.session.events import EngineRead, MachineRead, Remark
 from ui.bridge.doors import Doors
 from ui.bridge.jobs import Send, Work
 from ui.bridge.live import LiveFeed
@@ -171,9 +171,11 @@ class PipelineWork:
             return None
 
         def work(send: Send, cancel: CancelToken) -> object:
-            def listen(event: "ServerEvent") -> None:
+            def listen(event: "ServerEvent | Remark") -> None:
+                if isinstance(event, Remark):
+                    send(event)
                 # A note says the load, which the page has said before the click.
-                if isinstance(event, (Progress, ServerResult)) and not cancel.cancelled:
+                elif isinstance(event, (Progress, ServerResult)) and not cancel.cancelled:
                     feed.put(event)
 
             return doors.measure(settings, listen, cancel)

@@ -74,7 +74,7 @@ def batch_chart(
         for _, curve, ink, filled in lines:
             c.line([plot.at(*point) for point in curve], ink, 1.2, dashed=not filled)
             for point in curve:
-                c.dot(*plot.at(*point), 2.6, ink, filled, square=not filled)
+                c.dot(*plot.at(*point), 2.6, ink, filled, "circle" if filled else "square")
         _name(c, names)
 
     return [Piece(HEIGHT, draw, keep_with_next=True)]

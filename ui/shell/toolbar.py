@@ -6,14 +6,11 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QMen
 
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
-from ui.viewmodels.actions import Actions
+from ui.viewmodels.actions import EXPORTS, Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 
-EXPORTS = {
-    "pdf": "PDF report…", "html": "Web page (HTML)…", "md": "Markdown…", "csv": "Table (CSV)…", "json": "JSON…",
-}  # fmt: skip
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip

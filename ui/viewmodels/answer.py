@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome
+from advisor.comparison.model import Outcome as Distinguished
+from advisor.comparison.trend import Change
 from advisor.core.evidence import Fact, Known
 from advisor.diagnosis.model import Problem, Verdict
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
@@ -12,6 +14,7 @@ from advisor.recommendations.tried import outcome
 from advisor.report import formatting as fmt
 from advisor.report import wait_words, wording
 from advisor.report.document import Document
+from advisor.report.trend_words import change_sentences
 from advisor.report.trial_words import record_words, tried_words
 
 
@@ -91,6 +94,8 @@ class AdviceList:
     empty: str = "Advice appears here after a benchmark, ordered by the seconds it saves on your work."
 
 
+TOLD: Final = frozenset({Distinguished.FASTER, Distinguished.SLOWER})
+"""Changes since the last run that stand on the card; others stand in the history."""
 EDGES: Final = {
     Problem.PREFILL: "prefill", Problem.DECODE: "decode", Problem.NONE: "good", Problem.FAULT: "bad",
 }
@@ -98,12 +103,13 @@ EDGES: Final = {
 
 def present_verdict(
     verdict: Fact[Verdict] | None, interrupted: str = "", measuring: bool = False, has_model: bool = False,
-    no_engine: str = "",
+    no_engine: str = "", changes: tuple[Change, ...] = (),
 ) -> VerdictCard:
     """The verdict card; before there is a verdict it says what to do."""
     if verdict is not None and isinstance(verdict, Known):
         v = verdict.value
-        details = tuple(filter(None, (v.prefill.because, v.decode.because, wait_words.loss_sentence(v))))
+        since = change_sentences(change for change in changes if change.outcome in TOLD)
+        details = tuple(filter(None, (v.prefill.because, v.decode.because, wait_words.loss_sentence(v), *since)))
         return VerdictCard(v.headline, v.sentence, EDGES[v.problem], details, interrupted)
     if measuring:
         return VerdictCard("Measuring…", "Both phases are being measured. Stop keeps what is there.")

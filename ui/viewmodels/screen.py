@@ -416,7 +416,7 @@ class Screen(QObject):
         measuring = self._activity is Activity.BENCHMARK
         self.verdict.emit(present_verdict(
             document.verdict if document else None, document.interrupted if document else "",
-            measuring, self._model is not None, self._no_engine(),
+            measuring, self._model is not None, self._no_engine(), document.changes if document else (),
         ))
 
     def _show_roofline(self) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from advisor.benchmarks.model import TestResult
@@ -14,6 +14,7 @@ from advisor.benchmarks.store.model import (
     ModelIdentity,
     RunEnd,
     Setup,
+    StoredDocument,
     StoredRun,
     StoredTest,
 )
@@ -95,7 +96,20 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
         tests=tests,
         unreadable=unreadable,
         imported=decode(ReportedRun, json.loads(row["report"])) if row["report"] is not None else None,
+        document=_read_document(row) if row["kind"] is not None else None,
     )
+
+
+def document_row(document: StoredDocument) -> Row:
+    """A row of ``documents``, but for its run."""
+    return {key: cell(value) for key, value in encode(document).items()}
+
+
+def _read_document(row: Mapping[str, Any]) -> StoredDocument:
+    values = {name: row[name] for name in ("kind", "place", "stamp")}
+    values["figures"] = json.loads(row["figures"])
+    document: StoredDocument = decode(StoredDocument, values)
+    return replace(document, body=json.loads(row["body"]) if row["body"] is not None else {})
 
 
 def end_row(end: RunEnd) -> Row:

@@ -8,7 +8,7 @@ from advisor.core.evidence import Known, Unknown
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import stutter_words, trial_words, wait_words, wording
+from advisor.report import stutter_words, trend_words, trial_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.exporters.markdown_table import escaped
 from advisor.report.exporters.markdown_table import table as _table
@@ -28,6 +28,7 @@ def document_markdown(document: Document) -> str:
         _trials(clean),
         _wont_help(clean),
         _phases(clean),
+        _since_last(clean),
         _waterfalls(clean),
         _tests(clean),
         _curves(clean),
@@ -146,6 +147,11 @@ def _phases(document: Document) -> str:
         if found:
             lines.append(f"  {escaped(found.because)}")
     return lines[0] + "\n\n" + "\n".join(lines[1:])
+
+
+def _since_last(document: Document) -> str:
+    said = [f"- {escaped(words)}" for words in trend_words.change_sentences(document.changes)]
+    return "\n\n".join([f"## {trend_words.TITLE}", "\n".join(said)]) if said else ""
 
 
 def _tests(document: Document) -> str:

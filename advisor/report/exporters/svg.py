@@ -213,11 +213,12 @@ def _line(points: Sequence[tuple[float, float]], ink: str, width: float = 1.0, d
 
 
 def _mark(phase: Phase, x: float, y: float, solid: bool) -> str:
-    """Circles for prefill, squares for decode; hollow where the run is not valid."""
+    """Diamonds for prefill, circles for decode, as in the window; hollow where the run is not valid."""
     how = f'fill="{INKS[phase] if solid else "none"}" stroke="{INKS[phase]}" stroke-width="1.5"'
-    if phase is Phase.PREFILL:
+    if phase is Phase.DECODE:
         return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" {how}/>'
-    return f'<rect x="{_n(x - 4)}" y="{_n(y - 4)}" width="8" height="8" {how}/>'
+    r = 5.2
+    return f'<path d="M{_n(x)} {_n(y - r)}L{_n(x + r)} {_n(y)}L{_n(x)} {_n(y + r)}L{_n(x - r)} {_n(y)}Z" {how}/>'
 
 
 def _words(

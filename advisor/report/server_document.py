@@ -1,0 +1,61 @@
+"""A measured server as one frozen value: reports are made of it, it is kept, and the drawing of a PDF is given it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from advisor.benchmarks.store.codec import decode, encode
+from advisor.report.privacy import without_personal_paths
+from advisor.report.server_words import model_words
+from advisor.servers.advice import ServerVerdict
+from advisor.servers.model import ServerResult, ServerSettings
+
+SCHEMA: Final = "two-machines/server-document/1"
+"""Of our own files between two processes; what others read is ``server_json``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDocument:
+    """The whole of one run against a server.
+
+    Attributes:
+        created_at: ISO 8601 with offset, when it began.
+        settings: what was asked for; without a key.
+    """
+
+    created_at: str
+    app_version: str
+    result: ServerResult
+    settings: ServerSettings
+    verdict: ServerVerdict
+
+
+def server_document(
+    created_at: str, app_version: str, result: ServerResult, settings: ServerSettings, verdict: ServerVerdict
+) -> ServerDocument:
+    """The document without what names the user: no key, no home folders, of model files the name alone."""
+    facts = result.facts
+    named = replace(facts, model=model_words(facts.model), models=tuple(model_words(each) for each in facts.models))
+    made = ServerDocument(created_at, app_version, replace(result, facts=named), replace(settings, key=""), verdict)
+    return without_personal_paths(made)
+
+
+def document_values(document: ServerDocument) -> Mapping[str, Any]:
+    """The document as plain JSON values."""
+    values: Mapping[str, Any] = encode(document)
+    return values
+
+
+def document_from(values: Mapping[str, Any]) -> ServerDocument:
+    """The document behind ``document_values``. Raises ValueError."""
+    try:
+        document: ServerDocument = decode(ServerDocument, dict(values))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no document of a server: {error}") from error
+    return document
+
+
+def document_text(document: ServerDocument) -> str:
+    """The document as a file of ours."""
+    return json.dumps({"schema": SCHEMA, "document": document_values(document)})
