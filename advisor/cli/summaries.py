@@ -287,7 +287,7 @@ def show_document(document: Document) -> None:
         print(f"{TITLE}: {waterfall_title(found)}")
         terminal.columns(waterfall_rows(found))
     if document.advice:
-        print("What to do, most time saved first")
+        print(f"{wording.advice_heading(document.verdict)}, most time saved first")
         for advice in document.advice:
             saving = f.saved(advice.saved_s, advice.saved_s_low, advice.saved_s_high)
             saving += wording.of_what(advice)

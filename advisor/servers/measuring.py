@@ -16,7 +16,7 @@ from advisor.servers.dialect import TIMED_PATHS
 from advisor.servers.engine_timings import of_scrapes
 from advisor.servers.failures import ServerError
 from advisor.servers.load import REPEATS, load_words
-from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
+from advisor.servers.model import NOT_MEASURED, NOT_READ, ServerResult, ServerSettings
 from advisor.servers.probing import MODELS, read_facts, scrape
 from advisor.servers.run import Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
 from advisor.servers.singles import measure_own_timings, measure_prefix, measure_singles
@@ -121,8 +121,8 @@ async def _parts(run: Run) -> None:
         if not run.result.singles:
             raise _too_slow(run.settings) from None
         up = Unknown("the time given was up", Missing.NOT_YET)
-        parts = {"prefix": run.result.prefix, "stutter": run.result.stutter}
-        run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED})
+        parts = {"prefix": run.result.prefix, "stutter": run.result.stutter, "counters": run.result.counters}
+        run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED or part is NOT_READ})
         run.keep(interrupted=f"The time given, {seconds(run.settings.budget_s)}, was up. Give it more time (--budget).")
 
 

@@ -15,6 +15,8 @@ from advisor.servers.facts import ServerFacts
 SEVERAL_PER_CHUNK: Final = 1.1
 """Tokens per chunk above which a chunk is said to carry several; below it are pieces of characters held back."""
 
+NOT_READ: Final = Unknown("not read yet", Missing.NOT_YET)
+"""Of the engine's own clock, which is read after the single requests."""
 NO_COUNTERS: Final = Unknown("the server shows no counters", Missing.NOT_SUPPORTED)
 NOT_MEASURED: Final = Unknown("not measured", Missing.NOT_YET)
 
@@ -237,7 +239,7 @@ class ServerResult:
     prefill: Fact[Prefill] = NOT_MEASURED
     decode_tokens_per_s: Samples = Samples()
     gaps_s: Samples = Samples()
-    counters: Fact[EngineTimings] = NO_COUNTERS
+    counters: Fact[EngineTimings] = NOT_READ
     prefix: Fact[PrefixReuse] = NOT_MEASURED
     users: tuple[UsersPoint, ...] = ()
     stutter: Fact[StutterRun] = NOT_MEASURED

@@ -10,7 +10,7 @@ from advisor.benchmarks.conditions import noted
 from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
-from advisor.benchmarks.job import Placement
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import (
     NO_REAL_USE,
@@ -40,6 +40,8 @@ from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
 from advisor.recommendations.ledger import Ledger
+from advisor.rehearsal.model import BUDGET_S, Rehearsal
+from advisor.rehearsal.model import Candidate as RehearsalCandidate
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.report.wording import work_words
@@ -62,6 +64,7 @@ from advisor.session.paths import Paths, user_paths
 from advisor.session.preparing import CEILINGS_S, Preparing
 from advisor.session.probe_cache import ProbeCache
 from advisor.session.recording import About, Recordings
+from advisor.session.rehearsing import Stage, rehearse
 from advisor.session.stuttering import Question, Setting, measure_stutter, spec_of
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Candidate, Trying
@@ -187,13 +190,22 @@ class Pipeline:
         return measured
 
     def measure_batch(
-        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+        self,
+        model: ModelFacts,
+        engine: Fact[EngineFacts],
+        listener: Listener,
+        cancel: CancelToken,
+        settings: BenchSettings | None = None,
+        depth: int = 0,
     ) -> Measured:
-        """Both phases, then several streams together in an empty cache; as ``bench`` otherwise."""
-        settings, machine = BenchSettings(), self.read_machine()
+        """Both phases, then several streams together, each with ``depth`` tokens in its cache; as ``bench`` otherwise.
+
+        ``settings`` say where the model goes; None for the engine's own choice.
+        """
+        settings, machine = settings or BenchSettings(), self.read_machine()
         device = weights_device(engine, settings.placement, model.layers.or_none())
         plan = sweep_plan(
-            model, machine, ceilings_fact(None), settings, Sweep.BATCH, on_cpu=device == "CPU",
+            model, machine, ceilings_fact(None), settings, Sweep.BATCH, (depth,) if depth else (), device == "CPU",
             room_bytes=free_bytes(machine, engine, device),
         )  # fmt: skip
         return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
@@ -415,6 +427,27 @@ class Pipeline:
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
         return self._trying(document.machine).candidates(document, asked or Asked())
+
+    def rehearse(
+        self,
+        candidate: RehearsalCandidate,
+        workload: Workload,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        listener: Listener,
+        cancel: CancelToken,
+        budget_s: float = BUDGET_S,
+    ) -> Rehearsal:
+        """How fast a model that is not here would be; nothing is left of its stand-ins, whatever happens.
+
+        Raises AdvisorError, Cancelled.
+        """
+        if isinstance(engine, Unknown):
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+        warn_of_others(machine, listener)
+        self.check_engine(engine, machine, cancel, listener, OWN_CHOICE)
+        stage = Stage(self._engine, self._safe_modes, machine, engine.value, self._paths.scratch, budget_s)
+        return rehearse(candidate, workload, stage, listener, cancel)
 
     @property
     def results(self) -> Path:

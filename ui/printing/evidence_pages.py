@@ -87,13 +87,28 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         *with_note(
             facts(canvas, rows),
             with_note(
-                paragraph(canvas, made_for, style.SMALL_QUIET),
+                [*paragraph(canvas, made_for, style.SMALL_QUIET), *_told_apart(canvas, bounds)],
                 paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
             ),
         ),
         *_read_probes(canvas, bounds, step_bytes),
         *_arithmetic_probes(canvas, bounds),
     ]
+
+
+def _told_apart(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
+    """What the figures are that look alike; of those that are known."""
+    said = [
+        ("Read bandwidth", bounds.read_bytes_per_s, wording.READ_WORDS),
+        ("Memory is rated for", bounds.theoretical_bytes_per_s, wording.RATED_WORDS),
+        ("Arithmetic", bounds.compute_flop_per_s, wording.ARITHMETIC_WORDS),
+        ("Prefill", bounds.prefill_tokens_per_s, wording.PREFILL_CEILING_WORDS),
+    ]
+    pieces: list[Piece] = []
+    for name, value, words in said:
+        if isinstance(value, Known):
+            pieces += paragraph(canvas, f"{name}: {words}", style.SMALL_QUIET)
+    return pieces
 
 
 def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> tuple[str, str, str]:

@@ -97,7 +97,8 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
 
 
 def _do_first(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
-    pieces = section(canvas, "Do this first")
+    heading = wording.advice_heading(document.verdict)
+    pieces = section(canvas, "Do this first" if heading == wording.WHAT_TO_DO else heading)
     if not document.advice:
         known = isinstance(document.verdict, Known)
         reason = "Nothing here saves time on this work." if known else "Advice needs both phases measured."

@@ -12,7 +12,7 @@ from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
 from advisor.recommendations.tried import outcome
 from advisor.report import formatting as fmt
-from advisor.report import wait_words
+from advisor.report import wait_words, wording
 from advisor.report.document import Document
 from advisor.report.trend_words import change_sentences
 from advisor.report.trial_words import record_words, tried_words
@@ -88,6 +88,7 @@ class WontLine:
 class AdviceList:
     """The right column below the verdict; ``empty`` is said in place of advice."""
 
+    heading: str = wording.WHAT_TO_DO
     advice: tuple[AdviceCard, ...] = ()
     wont_help: tuple[WontLine, ...] = ()
     empty: str = "Advice appears here after a benchmark, ordered by the seconds it saves on your work."
@@ -124,8 +125,14 @@ def present_verdict(
 
 
 def present_advice(
-    advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], judged: bool, ledger: Ledger = NO_LEDGER,
-    trying: str = "", free: bool = False, own_worker: bool = False,
+    advice: tuple[Advice, ...],
+    wont_help: tuple[WontHelp, ...],
+    judged: bool,
+    ledger: Ledger = NO_LEDGER,
+    trying: str = "",
+    free: bool = False,
+    own_worker: bool = False,
+    heading: str = wording.WHAT_TO_DO,
 ) -> AdviceList:
     """The lists in the order they came.
 
@@ -137,10 +144,12 @@ def present_advice(
         trying: id of the advice that is being tried; empty for none.
         free: whether nothing runs, so that one can be tried.
         own_worker: whether our own child measures, which can run a draft model.
+        heading: what stands above the advice.
     """
     if not judged:
         return AdviceList()
     return AdviceList(
+        heading,
         tuple(_card(one, ledger, _try_state(one, trying, free, own_worker)) for one in advice),
         tuple(WontLine(one.sentence, one.evidence) for one in wont_help),
         "" if advice else "Nothing here would save seconds on this work.",
