@@ -1,6 +1,6 @@
 """Measurements in llama-bench's own shapes, so that they can be posted and read where its results are.
 
-The fields and their order are those of llama-bench b7000 and later (tools/llama-bench/llama-bench.cpp, ``get_fields``);
+The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``);
 its script compare-llama-bench.py reads the JSON. A row that came from llama-bench is given back as it came. Several
 streams at once are no test of llama-bench and are left out.
 """
@@ -24,14 +24,15 @@ FIELDS: Final = (
     "build_commit", "build_number", "cpu_info", "gpu_info", "backends", "model_filename", "model_type", "model_size",
     "model_n_params", "n_batch", "n_ubatch", "n_threads", "cpu_mask", "cpu_strict", "poll", "type_k", "type_v",
     "n_gpu_layers", "n_cpu_moe", "split_mode", "main_gpu", "no_kv_offload", "flash_attn", "devices", "tensor_split",
-    "tensor_buft_overrides", "load_mode", "embeddings", "no_op_offload", "no_host", "fit_target", "fit_min_ctx",
-    "n_prompt", "n_gen", "n_depth", "test_time", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts", "samples_ns",
-    "samples_ts",
+    "tensor_buft_overrides", "load_mode", "lazy_mode", "embeddings", "no_op_offload", "no_host", "repack", "fit_target",
+    "fit_min_ctx", "n_prompt", "n_gen", "n_depth", "test_time", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts",
+    "samples_ns", "samples_ts",
 )  # fmt: skip
 DEFAULTS: Final[Mapping[str, Any]] = {
     "cpu_mask": "0x0", "cpu_strict": False, "poll": 50, "n_cpu_moe": 0, "split_mode": "layer", "main_gpu": 0,
     "no_kv_offload": False, "devices": "auto", "tensor_split": "0.00", "tensor_buft_overrides": "none",
-    "load_mode": "mmap", "embeddings": False, "no_op_offload": 0, "no_host": False, "fit_target": 0, "fit_min_ctx": 0,
+    "load_mode": "auto", "lazy_mode": "auto", "repack": True, "embeddings": False, "no_op_offload": 0,
+    "no_host": False, "fit_target": 0, "fit_min_ctx": 0,
 }  # fmt: skip
 """What llama.cpp does where nobody asks for something else, in the spelling of the program."""
 _FLASH: Final = {"off": 0, "on": 1, "auto": -1}
@@ -138,7 +139,7 @@ def _row(test: TestResult, about: Mapping[str, Any], measured_at: str) -> Row:
         "backends": "CPU" if on_cpu else re.sub(r"\d+(?=\+|$)", "", test.device).replace("+", ","),
         "n_batch": test.n_batch, "n_ubatch": test.n_ubatch, "n_threads": test.n_threads,
         "type_k": key, "type_v": value or key,
-        "n_gpu_layers": 0 if on_cpu else -1,
+        "n_gpu_layers": 0 if on_cpu else -1, "repack": not test.safe_mode,
         "flash_attn": _FLASH[str(test.flash_attention)],
         "n_prompt": test.n_prompt, "n_gen": test.n_gen, "n_depth": test.n_depth,
         "test_time": _utc(measured_at),
