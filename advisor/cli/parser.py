@@ -263,7 +263,8 @@ def parser() -> argparse.ArgumentParser:
     about.add_argument("--licences", action="store_true", help="the whole notices of the parts")
 
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
-    window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
+    window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file, or a result to open")
+    window.add_argument("--new-window", action="store_true", help="a further window, where one is open already")
     return result
 
 

@@ -121,3 +121,37 @@ def test_tab_reaches_every_control_and_leaves_it(measured: Parts) -> None:
         if widget is start:
             break
     assert wanted <= reached
+
+
+@pytest.mark.parametrize("longer", [1.0, 1.35, 1.8])
+def test_the_toolbar_fits_the_smallest_window_in_longer_languages(
+    measured: Parts, qtbot: QtBot, longer: float
+) -> None:
+    window, bar = measured.window, measured.window.toolbar
+    bar.offer_opened(True)
+    for button in bar.findChildren(QPushButton):
+        if len(button.text()) > 2 and button is not bar.stop_button:
+            button.setText(button.text() + "o" * round((longer - 1) * len(button.text())))
+            if button.property("role") == "tab":
+                widen(button, button.text())
+    window.resize(1360, 860)
+    window.resize(1024, 640)
+    qtbot.waitUntil(lambda: bar.width() == 1024)
+    qtbot.waitUntil(lambda: not cut(bar))
+    layout = bar.layout()
+    assert layout is not None
+    assert layout.minimumSize().width() <= 1024
+    offered = [action.text() for action in bar.menu_button.menu().actions()]
+    assert {"Export as", "Colours", "Engines…\tCtrl+Shift+E"} <= set(offered)
+
+
+def test_a_choice_that_does_not_fit_ends_in_an_ellipsis(measured: Parts, qtbot: QtBot) -> None:
+    box = measured.window.page.facts.workload._presets
+    box.setFixedWidth(120)
+    qtbot.waitUntil(lambda: box.width() == 120)
+    assert box.shown_text.endswith("…")
+    assert box.toolTip().startswith(box.currentText())
+    box.setFixedWidth(500)
+    qtbot.waitUntil(lambda: box.width() == 500)
+    assert box.shown_text == box.currentText()
+    assert box.toolTip() == ""
