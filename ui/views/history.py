@@ -5,7 +5,6 @@ from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QRes
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QTableView,
     QVBoxLayout,
@@ -22,14 +20,16 @@ from PySide6.QtWidgets import (
 
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
 from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDetail
+from ui.views.overview import ColumnScroll
 from ui.widgets.card import Card
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
 ROW_HEIGHT = 26
-WIDTHS = (52, 170, 200, 210, 104, 104)
+WIDTHS = (56, 126, 186, 104, 104, 120)
 """Of the columns but the last, which takes what is left."""
 NOTE_HEIGHT = 74
+NOTE_MARGIN = 7
 NAME_WIDTH = 92
 CHOOSE = "Choose a run in the list to see all that was measured in it."
 
@@ -53,6 +53,7 @@ class RunTable(QTableView):
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
+        self.setObjectName("runs")
         self.setAccessibleName("Runs")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -100,6 +101,7 @@ class RunCard(Card):
         self.note_field = NoteEdit()
         self.note_field.setFixedHeight(NOTE_HEIGHT)
         self.note_field.setTabChangesFocus(True)
+        self.note_field.document().setDocumentMargin(NOTE_MARGIN)
         self.note_field.setPlaceholderText("what was different, what it was for")
         self.note_field.setAccessibleName("Note")
         self._pairs = QGridLayout()
@@ -253,21 +255,15 @@ class HistoryPage(QWidget):
         runs.body.addWidget(self.table, 1)
         runs.body.addWidget(self._empty, 1)
         column = QWidget()
-        column.setObjectName("column")
         inner = QVBoxLayout(column)
-        inner.setContentsMargins(0, 0, GAP, 0)
         inner.addWidget(self.card)
         inner.addStretch(1)
-        self._right = QScrollArea()
-        self._right.setFrameShape(QFrame.Shape.NoFrame)
-        self._right.setWidgetResizable(True)
-        self._right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._right.setWidget(column)
+        self._right = ColumnScroll(column)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, 0, GAP)
-        layout.setSpacing(GAP)
+        layout.setSpacing(0)
         layout.addWidget(runs, 1)
+        layout.addSpacing(GAP)
         layout.addWidget(self._right)
 
     def _connect(self, model: HistoryModel) -> None:

@@ -18,6 +18,7 @@ from tests.support.found import some_models
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.shell.toolbar import HISTORY, SERVER
+from ui.theme import Mode
 
 Role = QAccessible.Role
 TO_USE = frozenset({
@@ -31,7 +32,9 @@ SAYS_NOTHING = frozenset({Role.NoRole, Role.Client, Role.Window, Role.Border, Ro
 @pytest.fixture
 def full(make_window: MakeWindow, qtbot: QtBot) -> Parts:
     """Everything is measured, so that everything is there."""
-    parts = make_window(FakePipeline(), engines=FakeEngines().doors(), find=lambda _cancel: some_models(), history=FakeHistory)
+    parts = make_window(
+        FakePipeline(), engines=FakeEngines().doors(), find=lambda _cancel: some_models(), history=FakeHistory
+    )
     parts.engine.open_model(Path("/models/m.gguf"))
     qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
     for begin in (parts.engine.benchmark, parts.engine.measure_streams, parts.engine.measure_stutter):
@@ -133,6 +136,20 @@ def test_tab_reaches_everything_column_by_column_from_top_to_bottom(full: Parts,
         for (column, one), (following, other) in pairwise(steps):
             if column == following:
                 assert _after(one, other), f"{page}: {_words([one, other])}"
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK, Mode.CONTRAST], ids=str)
+def test_the_focus_can_be_seen_wherever_it_is(full: Parts, qtbot: QtBot, mode: Mode) -> None:
+    full.theme.set_mode(mode)
+    for page, root in pages(full, qtbot):
+        root.activateWindow()
+        for widget in stops(root):
+            root.setFocus()
+            QApplication.processEvents()
+            without = widget.grab().toImage()
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            QApplication.processEvents()
+            assert widget.grab().toImage() != without, f"{page}: {_words([widget])}"
 
 
 def _column(widget: QWidget) -> str:
