@@ -6,9 +6,13 @@ from typing import Final
 from advisor.benchmarks.store.model import StoredRun, identity_of
 from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.store.store import Store
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import RunPast
 from advisor.gguf.identity import header_sha256
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.session.comparing import compared
+from advisor.session.past import past_of
 
 EARLIER: Final = 4
 """Runs that stand beside the present one; the newest of them may be that one."""
@@ -31,6 +35,14 @@ class History:
     def run(self, number: int) -> StoredRun:
         """One run with all it holds. Raises NoSuchRun."""
         return self._store.run(number)
+
+    def past(self, number: int) -> RunPast:
+        """One run beside those of the same model and machine before it. Raises NoSuchRun."""
+        return past_of(self._store.run(number), self._store)
+
+    def compare(self, base: int, other: int) -> Comparison:
+        """One run against another. Raises BadFile where there is nothing to compare."""
+        return compared([str(base), str(other)], self._store)[0]
 
     def set_label(self, number: int, text: str) -> None:
         """Give a run a name; "" takes it away. Raises NoSuchRun."""

@@ -1,98 +1,83 @@
-"""How long ten thousand kept runs take: to read, to show, and to filter by each further letter.
+"""Seconds that a large history takes: ``python -m tests.benchmarks.history [RUNS] [KILLS]`` (10,000 and 200).
 
-    python -m tests.benchmarks.history [--runs 10000]
-
-The aim is that the page is painted with its list within 0.3 s of the click. The store is made of invented runs in a
-folder of its own.
+List, filter and compare over so many stored runs, as the command line and the window ask for them, and a store whose
+writer is killed so often while it writes.
 """
 
-import argparse
-import os
+import random
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-from PySide6.QtWidgets import QApplication
-
-from advisor.benchmarks.model import Phase
-from advisor.benchmarks.store.connection import connected, transaction
 from advisor.benchmarks.store.store import Store
-from advisor.session.history import History
-from tests.support import documents
-from tests.support.fake_pipeline import FakePipeline, answer
-from tests.support.stored import MEASURED_AT, STARTED_AT, setup
-from ui.__main__ import Parts, _application
-from ui.bridge.doors import Doors
-from ui.shell.toolbar import HISTORY
+from advisor.session.comparing import compared
+from tests.support.stored import crowded
 
-AIM_S = 0.3
-TYPED = "llama q4"
+RUNS = 10_000
+KILLS = 200
 
 
-def fill(path: Path, runs: int) -> None:
-    """One real run, copied row by row: with its own keys, and both phases in each."""
-    store = Store(path)
-    store.begin_run("0", STARTED_AT, setup(), "answers from documents")
-    for result in (documents.prefill_test(), documents.decode_test()):
-        store.add_test("0", MEASURED_AT, setup(), result)
-    with connected(path) as connection, transaction(connection):
-        names = [row[1] for row in connection.execute("PRAGMA table_info(runs)") if row[1] not in ("id", "key")]
-        columns = ", ".join(names)
-        for number in range(1, runs):
-            connection.execute(
-                f"INSERT INTO runs (key, {columns}) SELECT ?, {columns} FROM runs WHERE key = '0'", (str(number),)
-            )
-        names = [row[1] for row in connection.execute("PRAGMA table_info(tests)") if row[1] not in ("id", "run_id")]
-        columns = ", ".join(names)
-        connection.execute(
-            f"INSERT INTO tests (run_id, {columns}) SELECT runs.id, {', '.join('t.' + name for name in names)} "
-            "FROM runs JOIN tests AS t ON t.run_id = 1 WHERE runs.id > 1"
-        )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=10_000)
-    runs = parser.parse_args().runs
-    path = Path(tempfile.mkdtemp()) / "results.sqlite"
-    fill(path, runs)
-    began = time.perf_counter()
-    lines = Store(path).overview()
-    print(f"{len(lines)} runs read in {time.perf_counter() - began:.3f} s", flush=True)
-    assert len(lines) == runs and lines[0].prefill_tokens_per_s and lines[-1].decode_tokens_per_s, Phase
-    qt = _application()
-    parts = Parts(Doors(lambda: FakePipeline(), answer, {}, history=lambda: History(path)))
-    parts.window.show()
-    qt.processEvents()
-    began = time.perf_counter()
-    parts.window.show_place(HISTORY)
-    wait(qt, lambda: parts.runs.rowCount() == runs)
-    qt.processEvents()
-    took = time.perf_counter() - began
-    mark = "ok" if took <= AIM_S else "LONGER THAN THE AIM"
-    print(f"history opened and painted in {took:.3f} s   {mark}", flush=True)
-    worst = 0.0
-    for end in range(1, len(TYPED) + 1):
+def timed(name: str, work: Callable[[], object], times: int = 5) -> None:
+    """Print the median of some repetitions, the first one apart, since it finds nothing in the cache."""
+    took = []
+    for _ in range(times + 1):
         began = time.perf_counter()
-        parts.window.history.filter.setText(TYPED[:end])
-        qt.processEvents()
-        worst = max(worst, time.perf_counter() - began)
-    print(f"filtered by each letter of “{TYPED}”: worst {1000 * worst:.1f} ms, painted", flush=True)
-    parts.window.close()
-    parts.end()
-    return 0
+        work()
+        took.append(time.perf_counter() - began)
+    later = sorted(took[1:])
+    print(f"  {name:<34} {later[len(later) // 2] * 1000:7.0f} ms (first {took[0] * 1000:.0f} ms)")
 
 
-def wait(qt: QApplication, done: object) -> None:
-    """Run the event loop until the condition holds, 30 s at most."""
-    assert callable(done)
-    end = time.monotonic() + 30
-    while not done() and time.monotonic() < end:
-        qt.processEvents()
-        time.sleep(0.001)
+def measure(path: Path, runs: int) -> None:
+    """Time what people wait for; each use opens the file anew, as the program does."""
+    began = time.perf_counter()
+    crowded(path, runs)
+    size = path.stat().st_size / 1e6
+    print(f"{runs:,} runs in {time.perf_counter() - began:.1f} s, {size:.0f} MB")
+
+    def filtered() -> None:
+        found = [line for line in Store(path).overview() if "seven" in f"{line.label}\n{line.model}".casefold()]
+        assert found
+
+    timed("check before the first use", lambda: Store(path).prepare(), 2)
+    timed("list of all, in lines", lambda: Store(path).overview())
+    timed("filter by text", filtered)
+    timed("newest 20, whole", lambda: Store(path).runs(20))
+    timed("compare two by number", lambda: compared([str(runs - 1), str(runs // 2)], Store(path)))
+    timed("compare two by label", lambda: compared(["number 7", "number 14"], Store(path)))
+
+
+def killed(path: Path, kills: int) -> None:
+    """Kill a writer at any moment, again and again; every row that it has announced must be there, and nothing torn."""
+    lost = torn = announced = 0
+    for _ in range(kills):
+        before = sum(len(run.tests) for run in Store(path).runs())
+        command = [sys.executable, "-m", "tests.support.store_child", "write", str(path), "1000"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            child.stdout.readline()
+            time.sleep(random.random() * 0.05)
+            child.kill()
+            said = 1 + len(child.stdout.read().splitlines())
+        now = Store(path).runs()
+        there = sum(len(run.tests) for run in now) - before
+        announced += said
+        lost += max(0, said - there)
+        torn += sum(run.unreadable for run in now)
+    print(f"{kills} writers killed: {announced:,} rows announced, {lost} of them lost, {torn} torn")
+
+
+def main() -> None:
+    """Both, in a folder that is removed."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    kills = int(sys.argv[2]) if len(sys.argv) > 2 else KILLS
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder) / "many.sqlite", runs)
+        killed(Path(folder) / "killed.sqlite", kills)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

@@ -7,8 +7,12 @@ from datetime import datetime, timedelta
 from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.store.model import NoSuchRun, RunEnd, StoredRun, StoredTest
 from advisor.benchmarks.store.overview import RunLine
+from advisor.comparison.compare import compare
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import Point, RunPast, around, changes
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.report.sides import side_of_run
 from tests.support import documents
 from tests.support.stored import ENDED_AT, MEASURED_AT, STARTED_AT, setup
 
@@ -64,6 +68,18 @@ class FakeHistory:
         if number not in self.runs:
             raise NoSuchRun(f"There is no run {number}.")
         return self.runs[number]
+
+    def past(self, number: int) -> RunPast:
+        earlier = [point for each in range(number - 1, 0, -1) for point in self._points(each)]
+        return RunPast(number, changes(self._points(number), earlier), ())
+
+    def compare(self, base: int, other: int) -> Comparison:
+        return compare(side_of_run(self.run(base)), side_of_run(self.run(other)))
+
+    def _points(self, number: int) -> list[Point]:
+        run = self.runs.get(number)
+        tests = run.tests if run is not None else ()
+        return [Point(number, test.measured_at, test.result, around(test.result, None, None)) for test in tests]
 
     def set_label(self, number: int, text: str) -> None:
         self._write(f"label {number} {text}", number, label=text)

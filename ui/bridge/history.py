@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.overview import RunLine
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import RunPast
 from advisor.core.progress import CancelToken
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -19,7 +21,7 @@ from ui.bridge.notices import NoticeCentre
 
 log = logging.getLogger(__name__)
 
-LIST, RUN, EARLIER, MARK = "list", "run", "earlier", "mark"
+LIST, RUN, PAST, COMPARE, EARLIER, MARK = "list", "run", "past", "compare", "earlier", "mark"
 """Lanes: a newer question takes the place of an older one of its kind, marks wait for each other."""
 
 
@@ -35,11 +37,15 @@ class RunList:
 class HistoryDoor(QObject):
     """Gives a ``RunList`` with ``listed``, a ``StoredRun`` with ``read`` and with ``earlier_found`` a tuple of them.
 
+    After a run was read its ``RunPast`` follows with ``past_read``; ``compared`` carries a ``Comparison``.
+
     Lives on the main thread. Without a history every list is empty.
     """
 
     listed = Signal(object)
     read = Signal(object)
+    past_read = Signal(object)
+    compared = Signal(object)
     earlier_found = Signal(object)
 
     def __init__(
@@ -90,6 +96,13 @@ class HistoryDoor(QObject):
         history = self._history
         if history is not None:
             self._jobs.start(RUN, RUN, lambda send, cancel: history().run(number))
+
+    @Slot(int, int)
+    def compare(self, base: int, other: int) -> None:
+        """Hold one run against another."""
+        history = self._history
+        if history is not None:
+            self._jobs.start(COMPARE, COMPARE, lambda send, cancel: history().compare(base, other))
 
     @Slot(int, str)
     def set_label(self, number: int, text: str) -> None:
@@ -147,6 +160,11 @@ class HistoryDoor(QObject):
         if history is not None and model is not None and machine is not None:
             self._jobs.start(EARLIER, EARLIER, lambda send, cancel: history().earlier(model, machine))
 
+    def _look_back(self, number: int) -> None:
+        history = self._history
+        if history is not None:
+            self._jobs.start(PAST, PAST, lambda send, cancel: history().past(number))
+
     def _mark(self, write: Callable[[HistoryLike], None]) -> None:
         self._waiting.append(write)
         self._mark_next()
@@ -160,7 +178,7 @@ class HistoryDoor(QObject):
 
     def _on_ended(self, ending: Done | Failed | Ended) -> None:
         if isinstance(ending, Failed):
-            if ending.kind == EARLIER:
+            if ending.kind in (EARLIER, PAST):
                 log.warning("earlier runs were not read: %s", ending.error)  # the chart does without them
             else:
                 self._notices.post_error(ending.error)
@@ -181,5 +199,10 @@ class HistoryDoor(QObject):
             self.listed.emit(value)
         elif isinstance(value, StoredRun):
             self.read.emit(value)
+            self._look_back(value.number)
+        elif isinstance(value, RunPast):
+            self.past_read.emit(value)
+        elif isinstance(value, Comparison):
+            self.compared.emit(value)
         elif isinstance(value, tuple):
             self.earlier_found.emit(value)

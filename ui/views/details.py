@@ -45,8 +45,7 @@ class RooflinePage(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.addWidget(self._empty)
-        loader.failed.connect(self._fail)
-        loader.build(self._make_chart)
+        loader.build(self._make_chart, self._fail)
 
     def show_roofline(self, state: RooflineChart) -> None:
         """Show this state."""
@@ -70,8 +69,9 @@ class RooflinePage(QWidget):
         self._layout.addWidget(self._chart)
         self.show_roofline(self._state)
 
-    def _fail(self, error: object) -> None:
-        self._failure = f"The chart cannot be drawn here ({error}). The table has the same figures."
+    @Slot(str)
+    def _fail(self, why: str) -> None:
+        self._failure = why
         self.show_roofline(self._state)
 
 

@@ -1,7 +1,7 @@
 """The page *History*: every run that was kept, filtered as one types, and the chosen one with label and note."""
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QAction, QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
@@ -19,7 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
+from ui.viewmodels.actions import EXPORTS
+from ui.viewmodels.comparing import PastState
 from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDetail
+from ui.views.comparing import CompareCard
 from ui.views.overview import ColumnScroll
 from ui.widgets.card import Card
 from ui.widgets.plain_table import PlainTable
@@ -31,6 +35,11 @@ WIDTHS = (56, 126, 186, 104, 104, 120)
 NOTE_HEIGHT = 74
 NOTE_MARGIN = 7
 NAME_WIDTH = 92
+LEAST_ROWS = 6
+"""Of the list, its head counted, beside a comparison in a small window."""
+COMPARE = "Compare…"
+CHOOSE_OTHER = "Choose the other run…"
+SINCE = "Since the run before"
 CHOOSE = "Choose a run in the list to see all that was measured in it."
 
 
@@ -88,9 +97,15 @@ class RunCard(Card):
     note_changed = Signal(int, str)
     delete_requested = Signal()
     restore_requested = Signal()
+    compare_requested = Signal(int, int)
+    open_requested = Signal(int)
+    export_requested = Signal(int, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("RUN", parent)
+        # A card's greatest height comes from texts as wide as they like; in a column they break into more lines.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._first: int | None = None
         self._run: RunDetail | None = None
         self._empty: QLabel = label(CHOOSE, "muted", wrap=True)
         self._title: QLabel = label(role="strong", wrap=True)
@@ -111,12 +126,26 @@ class RunCard(Card):
         self._lines: list[tuple[QLabel, QLabel]] = []
         self._table = PlainTable("What was measured in this run")
         self._sentences: QLabel = label(role="small", tone="warning", wrap=True)
+        self._past: QLabel = label(wrap=True)
+        self._past.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._series = PlainTable("Runs with the same settings")
+        self.compare_button = QPushButton(COMPARE)
+        self.open_button = QPushButton("Open")
+        self.open_button.setToolTip("Show the whole result as it was answered, with charts, verdict and advice")
+        self.export_button = QPushButton("Export")
+        self.export_button.setToolTip("Write the whole result as a report")
+        exports = QMenu(self.export_button)
+        for kind, words in EXPORTS.items():
+            exports.addAction(words).setData(kind)
+        exports.triggered.connect(self._export)
+        self.export_button.setMenu(exports)
         self.delete_button = QPushButton("Delete")
         self.delete_button.setToolTip("Take the run out of the list; it can be brought back (Delete)")
         self.restore_button = QPushButton("Restore")
         self.restore_button.setToolTip("Bring the run back into the list")
         buttons = QHBoxLayout()
-        for button in (self.delete_button, self.restore_button):
+        every = (self.open_button, self.export_button, self.compare_button, self.delete_button, self.restore_button)
+        for button in every:
             button.setProperty("role", "small")
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -137,11 +166,15 @@ class RunCard(Card):
         inner.addLayout(self._pairs)
         inner.addWidget(self._table)
         inner.addWidget(self._sentences)
+        inner.addWidget(self._past)
+        inner.addWidget(self._series)
         inner.addLayout(buttons)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._inner)
         self.label_field.editingFinished.connect(self._label_left)
         self.note_field.left.connect(self._note_left)
+        self.open_button.clicked.connect(self._open)
+        self.compare_button.clicked.connect(self._compare)
         self.delete_button.clicked.connect(self.delete_requested)
         self.restore_button.clicked.connect(self.restore_requested)
         self.show_run(None)
@@ -157,8 +190,11 @@ class RunCard(Card):
         self._run = run
         self._empty.setVisible(run is None)
         self._inner.setVisible(run is not None)
+        if not same:
+            self.show_past(None)
         if run is None:
             return
+        self._show_compare()
         self._title.setText(run.title)
         if not (same and self.label_field.hasFocus()):
             self.label_field.setText(run.label)
@@ -170,6 +206,47 @@ class RunCard(Card):
         self._sentences.setVisible(bool(run.sentences))
         self.delete_button.setVisible(not run.deleted)
         self.restore_button.setVisible(run.deleted)
+
+    def show_past(self, past: PastState | None) -> None:
+        """Show what changed since the run before, unless another run was chosen meanwhile."""
+        if past is not None and past.number != self.number:
+            return
+        sentences = past.sentences if past is not None else ()
+        self._past.setText("\n\n".join((SINCE, *sentences)) if sentences else "")
+        self._past.setVisible(bool(sentences))
+        self._series.show_table(past.head if past else (), past.rows if past else ())
+
+    def _show_compare(self) -> None:
+        number, first = self.number, self._first
+        chosen = first is not None and first == number
+        words = COMPARE if first is None else CHOOSE_OTHER if chosen else f"Compare with run {first}"
+        self.compare_button.setText(words)
+        tip = f"Hold this run against run {first}"
+        if first is None or chosen:
+            tip = "Give up comparing" if chosen else "Hold this run against another one: choose it next"
+        self.compare_button.setToolTip(tip)
+
+    @Slot()
+    def _open(self) -> None:
+        if self.number is not None:
+            self.open_requested.emit(self.number)
+
+    @Slot(object)
+    def _export(self, action: QAction) -> None:
+        if self.number is not None:
+            self.export_requested.emit(self.number, action.data())
+
+    @Slot()
+    def _compare(self) -> None:
+        number, first = self.number, self._first
+        if number is None:
+            return
+        if first is None or first == number:
+            self._first = None if first == number else number
+        else:
+            self.compare_requested.emit(first, number)
+            self._first = None
+        self._show_compare()
 
     def _show_pairs(self, pairs: tuple[tuple[str, str], ...]) -> None:
         while len(self._lines) < len(pairs):
@@ -209,6 +286,9 @@ class HistoryPage(QWidget):
     deleted = Signal(int)
     restored = Signal(int)
     deleted_wanted = Signal(bool)
+    compare_wanted = Signal(int, int)
+    open_wanted = Signal(int)
+    export_wanted = Signal(int, str)
 
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -224,6 +304,7 @@ class HistoryPage(QWidget):
         self._count: QLabel = label(role="muted")
         self.deleted_box = QCheckBox("Deleted runs")
         self.table = RunTable(model)
+        self.table.setMinimumHeight(LEAST_ROWS * ROW_HEIGHT)
         self._empty: QLabel = label(role="muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._undo = QWidget()
@@ -238,6 +319,7 @@ class HistoryPage(QWidget):
         line.addStretch(1)
         self._undo.hide()
         self.card = RunCard()
+        self.comparison = CompareCard()
         self._lay_out()
         self._connect(model)
         self._show_state(model.state)
@@ -259,10 +341,15 @@ class HistoryPage(QWidget):
         inner.addWidget(self.card)
         inner.addStretch(1)
         self._right = ColumnScroll(column)
+        self.comparison.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        left = QVBoxLayout()
+        left.setSpacing(GAP)
+        left.addWidget(runs, 1)
+        left.addWidget(self.comparison, 1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, 0, GAP)
         layout.setSpacing(0)
-        layout.addWidget(runs, 1)
+        layout.addLayout(left, 1)
         layout.addSpacing(GAP)
         layout.addWidget(self._right)
 
@@ -279,6 +366,9 @@ class HistoryPage(QWidget):
         self.card.restore_requested.connect(self._restore)
         self.card.label_changed.connect(self.label_changed)
         self.card.note_changed.connect(self.note_changed)
+        self.card.compare_requested.connect(self.compare_wanted)
+        self.card.open_requested.connect(self.open_wanted)
+        self.card.export_requested.connect(self.export_wanted)
         undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self)
         undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         undo.activated.connect(self.undo)

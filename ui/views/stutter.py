@@ -38,7 +38,7 @@ class StutterView(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._full_page())
-        loader.build(self._make_charts)
+        loader.build(self._make_charts, self._tell_no_chart)
         self.show_stutter(self._state)
 
     def _full_page(self) -> QWidget:
@@ -57,6 +57,9 @@ class StutterView(QWidget):
         layout.addLayout(self._chart_lane, 3)
         layout.addWidget(self._table)
         layout.addWidget(self._notes)
+        self._no_chart = label(role="small", wrap=True)
+        self._no_chart.hide()
+        layout.addWidget(self._no_chart)
         return page
 
     @Slot(object)
@@ -90,6 +93,11 @@ class StutterView(QWidget):
     def _redraw(self) -> None:
         if self._charts is not None:
             self._charts.show_stutter(self._state, max(0, self._sizes.currentIndex()))
+
+    @Slot(str)
+    def _tell_no_chart(self, why: str) -> None:
+        self._no_chart.setText(why)
+        self._no_chart.show()
 
     @Slot()
     def _make_charts(self) -> None:

@@ -26,6 +26,7 @@ class RunLine:
         number: what the user calls the run by.
         started_at: ISO 8601 local time with offset.
         model: name with its quantisation label.
+        file: the model's file name.
         machine: in words, "" unknown.
         source: what was imported from, empty for a run of our own.
         prefill_tokens_per_s: of the phase at least depth; None where it was not measured.
@@ -38,6 +39,7 @@ class RunLine:
     model: str
     machine: str
     engine: str = ""
+    file: str = ""
     workload: str = ""
     label: str = ""
     note: str = ""
@@ -49,7 +51,7 @@ class RunLine:
 
 
 _LINES = (
-    "SELECT runs.id, started_at, machine_cpu, machine_logical_cpus, machine_gpus, model_name, model_label, "
+    "SELECT runs.id, started_at, machine_cpu, machine_logical_cpus, machine_gpus, model_name, model_label, model_file, "
     "engine_kind, engine_version, workload, label, note, report, ended_at FROM runs "
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
     "LEFT JOIN imports ON imports.run_id = runs.id WHERE deleted_at IS {} NULL ORDER BY runs.id DESC"
@@ -62,6 +64,7 @@ _SPEEDS = (
 _ALIKE = (
     "SELECT runs.id FROM runs LEFT JOIN run_marks ON run_marks.run_id = runs.id WHERE deleted_at IS NULL "
     "AND model_header_sha256 = ? AND machine_cpu = ? AND machine_logical_cpus = ? AND machine_gpus = ? "
+    "AND runs.id < ? "
     "AND EXISTS (SELECT 1 FROM tests WHERE run_id = runs.id) ORDER BY runs.id DESC LIMIT ?"
 )
 
@@ -75,9 +78,12 @@ def overview(connection: "Connection", deleted: bool) -> tuple[RunLine, ...]:
     return tuple(_understood(rows, speeds))
 
 
-def alike(connection: "Connection", machine: MachineIdentity, header_sha256: str, limit: int) -> tuple[int, ...]:
+def alike(
+    connection: "Connection", machine: MachineIdentity, header_sha256: str, limit: int, before: int | None = None
+) -> tuple[int, ...]:
     """Numbers of the newest runs of that machine and that model's header in which something was measured."""
-    values = (header_sha256, machine.cpu, machine.logical_cpus, json.dumps(list(machine.gpus)), limit)
+    newest = before if before is not None else 2**62
+    values = (header_sha256, machine.cpu, machine.logical_cpus, json.dumps(list(machine.gpus)), newest, limit)
     return tuple(row["id"] for row in connection.execute(_ALIKE, values))
 
 
@@ -103,6 +109,7 @@ def _line(
         model=_named(row["model_name"], row["model_label"]),
         machine=machines[key],
         engine=f"{row['engine_kind']} {row['engine_version']}" if row["engine_kind"] else "",
+        file=row["model_file"],
         workload=row["workload"],
         label=row["label"] or "",
         note=row["note"] or "",

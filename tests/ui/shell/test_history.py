@@ -135,3 +135,40 @@ def test_earlier_runs_of_the_model_stand_on_the_roofline(make_window: MakeWindow
     parts.engine.open_model(MODEL.with_name("other.gguf"))
     qtbot.waitUntil(lambda: 0 in shown[shown.index(6):])
     qtbot.waitUntil(lambda: at_rest(parts) and shown[-1] == 6)
+
+
+def test_two_runs_are_held_against_each_other(parts: Parts, qtbot: QtBot) -> None:
+    page = parts.window.history
+    button, card = page.card.compare_button, page.comparison
+    choose(page, qtbot, 0)
+    assert not card.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    choose(page, qtbot, 4)
+    assert button.text() == "Compare with run 8"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(card.isVisible)
+    assert card._title.text() == "Run 4 against run 8"
+    assert card.tables["Tests"].rowCount() == 2
+    assert "Prefill" in card._sentences.text()
+    assert button.text() == "Compare…"
+    qtbot.mouseClick(card.close_button, Qt.MouseButton.LeftButton)
+    assert not card.isVisible()
+
+
+def test_a_comparison_may_be_given_up(parts: Parts, qtbot: QtBot) -> None:
+    page = parts.window.history
+    choose(page, qtbot, 0)
+    for _ in range(2):
+        qtbot.mouseClick(page.card.compare_button, Qt.MouseButton.LeftButton)
+    choose(page, qtbot, 1)
+    assert page.card.compare_button.text() == "Compare…"
+
+
+def test_what_changed_since_the_run_before_stands_below_a_run(parts: Parts, qtbot: QtBot) -> None:
+    page = parts.window.history
+    choose(page, qtbot, 0)
+    qtbot.waitUntil(page.card._past.isVisible)
+    assert "in run 7 of" in page.card._past.text()
+    choose(page, qtbot, 7)
+    qtbot.waitUntil(lambda: page.card.number == 1)
+    assert not page.card._past.isVisible()
