@@ -52,15 +52,17 @@ def main() -> int:
     from tests.support.fake_engines import FakeEngines
     from tests.support.fake_history import FakeHistory
     from tests.support.fake_pipeline import FakePipeline, answer
+    from tests.support.fake_shopping import FakeShopping
     from tests.support.screenshots import wait
     from ui.__main__ import Parts, _application
     from ui.bridge.activity import Activity
     from ui.bridge.doors import Doors
     from ui.shell.main_window import SMALLEST
-    from ui.shell.toolbar import COMPUTER, HISTORY, SERVER
+    from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES
 
     qt = _application()
-    parts = Parts(Doors(lambda: FakePipeline(), answer, {}, engines=FakeEngines().doors(), history=FakeHistory))
+    parts = Parts(Doors(lambda: FakePipeline(), answer, {}, engines=FakeEngines().doors(), history=FakeHistory,
+                        shopping=FakeShopping().doors()))
     window = parts.window
     window.resize(*SMALLEST)
     window.show()
@@ -71,6 +73,11 @@ def main() -> int:
     for begin in (parts.engine.benchmark, parts.engine.measure_streams, parts.engine.measure_stutter):
         begin()
         wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
+    window.show_place(UPGRADES)
+    wait(lambda: window.upgrades.table.model().rowCount() > 0)
+    window.show_place(CHOOSE)
+    parts.choices.measure()
+    wait(lambda: window.choose.table.model().rowCount() > 0)
     window.show_place(HISTORY)
     wait(lambda: parts.runs.rowCount() > 0)
     window.history.table.selectRow(0)
@@ -81,10 +88,10 @@ def main() -> int:
     found = set()
     for words in ("own", "longer"):
         if words == "longer":
-            for root in (window.page, window.server, window.history, window.engines, window.keys):
+            for root in (window.page, window.server, window.upgrades, window.choose, window.history, window.engines, window.keys):
                 lengthen(root)
         pages = [(COMPUTER, number) for number in range(len(window.page.middle.tabs.titles))]
-        for place, tab in (*pages, (SERVER, 0), (HISTORY, 0)):
+        for place, tab in (*pages, (SERVER, 0), (UPGRADES, 0), (CHOOSE, 0), (HISTORY, 0)):
             window.show_place(place)
             window.page.middle.tabs.show_page(tab)
             for _ in range(20):  # a layout hears of new heights over a few turns

@@ -25,12 +25,13 @@ from advisor.servers.run import Listener
 from tests.support.fake_engines import CUDA, FakeEngines
 from tests.support.fake_history import FakeHistory, some_runs
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline, answer, write_nothing
+from tests.support.fake_shopping import FakeShopping
 from tests.support.found import some_models
 from tests.support.server_results import some_result
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors, ServerDoors
-from ui.shell.toolbar import HISTORY, SERVER
+from ui.shell.toolbar import CHOOSE, HISTORY, SERVER, UPGRADES
 from ui.theme import Mode, Theme
 
 SIZES = {"1024x640": (1024, 640), "1360x860": (1360, 860), "1920x1200": (1920, 1200)}
@@ -39,10 +40,11 @@ MODEL = Path("/models/llama-3.1-8b-instruct-q4_k_m.gguf")
 LIMIT_MS = 10_000
 PAGES = {"speed": "Speed", "seconds": "Seconds", "batching": "Batching", "stutter": "Stutter", "table": "Table"}
 """State -> title of the tab that it shows."""
-MEASURED = ("measuring", "done", *PAGES)
+MEASURED = ("measuring", "done", "upgrades", *PAGES)
 FOUND = {"empty": some_models(), "popup": some_models()}
 STATES = (
-    "empty", "empty-none", "ready", "measuring", "done", *PAGES, "server-empty", "server", "history-empty", "history",
+    "empty", "empty-none", "ready", "measuring", "done", *PAGES, "server-empty", "server", "upgrades", "choose", "history-empty",
+    "history",
     "notice", "no-engine", "popup", "engines", "keys",
 )  # fmt: skip
 
@@ -86,6 +88,7 @@ def _take(path: Path, mode: Mode, size: str, state: str) -> None:
             find=lambda cancel: FOUND.get(state, Discovery()),
             engines=FakeEngines().doors(),
             servers=ServerDoors(_server, lambda *_: None),
+            shopping=FakeShopping().doors(),
             history=lambda: kept,
         ),
         Theme(mode),
@@ -133,6 +136,13 @@ def _of_place(parts: Parts, state: str) -> QPixmap:
         window.show_place(HISTORY)
         wait(lambda: not parts.runs.state.empty or state == "history-empty")
         window.history.table.selectRow(0)
+    if state == "upgrades":
+        window.show_place(UPGRADES)
+        wait(lambda: window.upgrades.table.model().rowCount() > 0)
+    if state == "choose":
+        window.show_place(CHOOSE)
+        parts.choices.measure()
+        wait(lambda: window.choose.table.model().rowCount() > 0)
     if state == "popup":
         window.show_models()
         wait(lambda: not parts.finder.searching)

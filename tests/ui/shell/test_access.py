@@ -14,10 +14,11 @@ from pytestqt.qtbot import QtBot
 from tests.support.fake_engines import FakeEngines
 from tests.support.fake_history import FakeHistory
 from tests.support.fake_pipeline import FakePipeline
+from tests.support.fake_shopping import FakeShopping
 from tests.support.found import some_models
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
-from ui.shell.toolbar import HISTORY, SERVER
+from ui.shell.toolbar import CHOOSE, HISTORY, SERVER, UPGRADES
 from ui.theme import Mode
 
 Role = QAccessible.Role
@@ -33,7 +34,8 @@ SAYS_NOTHING = frozenset({Role.NoRole, Role.Client, Role.Window, Role.Border, Ro
 def full(make_window: MakeWindow, qtbot: QtBot) -> Parts:
     """Everything is measured, so that everything is there."""
     parts = make_window(
-        FakePipeline(), engines=FakeEngines().doors(), find=lambda _cancel: some_models(), history=FakeHistory
+        FakePipeline(), engines=FakeEngines().doors(), find=lambda _cancel: some_models(), history=FakeHistory,
+        shopping=FakeShopping().doors(),
     )
     parts.engine.open_model(Path("/models/m.gguf"))
     qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
@@ -58,6 +60,13 @@ def pages(parts: Parts, qtbot: QtBot) -> Iterator[tuple[str, QWidget]]:
     window.show_place(SERVER)
     QApplication.processEvents()
     yield "server", window
+    window.show_place(UPGRADES)
+    qtbot.waitUntil(lambda: window.upgrades.table.model().rowCount() > 0)
+    yield "upgrades", window
+    window.show_place(CHOOSE)
+    parts.choices.measure()
+    qtbot.waitUntil(lambda: window.choose.table.model().rowCount() > 0)
+    yield "choose", window
     window.show_place(HISTORY)
     qtbot.waitUntil(lambda: parts.runs.rowCount() > 0)
     window.history.table.selectRow(0)
