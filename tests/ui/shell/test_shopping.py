@@ -20,6 +20,7 @@ from ui.shell.toolbar import CHOOSE, UPGRADES
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
 
+
 def opened(make_window: MakeWindow, qtbot: QtBot, shopping: FakeShopping, measured: bool = False) -> Parts:
     parts = make_window(FakePipeline(), shopping=shopping.doors())
     parts.engine.open_model(MODEL)
