@@ -31,7 +31,7 @@ EXAMPLES: Final = {
 
 HEAD: Final = """# Command line
 
-Everything that the window does is also a command, and `python -m advisor COMMAND` is the same where Qt is not installed.
+Everything that the window does is also a command; `python -m advisor COMMAND` is the same where Qt is not installed.
 Results go to standard output, progress and errors to standard error.
 
 | exit code | means |
@@ -71,7 +71,9 @@ def _section(name: str, command: argparse.ArgumentParser) -> str:
     inner = _subcommands(command)
     if inner:
         lines += ["| action | does |", "| --- | --- |"]
-        lines += [f"| `{' '.join(_usage(f'{name} {each}', sub))}` | {_cell(words)} |" for each, (words, sub) in inner.items()]
+        lines += [
+            f"| `{' '.join(_usage(f'{name} {each}', sub))}` | {_cell(words)} |" for each, (words, sub) in inner.items()
+        ]
         lines.append("")
     examples = EXAMPLES.get(name, ())
     if examples:

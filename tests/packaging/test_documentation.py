@@ -39,7 +39,7 @@ def code(text: str) -> Iterator[str]:
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """(document, command) for everything that begins like a call of the program; the reference is made of the parser."""
+    """(document, command) of all that begins like a call of the program; the reference is made of the parser."""
     for name, text in TEXTS.items():
         if name.endswith(f"/{REFERENCE}.md"):
             continue
@@ -154,7 +154,9 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_pictures_are_used_and_light() -> None:
-    used = {link.partition("/")[2] for text in GUIDE.values() for link in LINK.findall(text) if link.startswith("images/")}
+    used = {
+        link.partition("/")[2] for text in GUIDE.values() for link in LINK.findall(text) if link.startswith("images/")
+    }
     there = {path.name: path.stat().st_size for path in (FOLDER / "images").iterdir()}
     assert used == set(there)
     assert max(there.values()) <= MOST_PICTURE_BYTES

@@ -17,6 +17,7 @@ THEMES = {
 
 
 WITH_BRAND = 1140
+ICON_WIDTH = 36
 COMPUTER = 0
 SERVER = 1
 PLACES = (
@@ -82,7 +83,8 @@ class Toolbar(QWidget):
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
         self.export_button = QPushButton("Export report…")
         self.theme_button = QPushButton("◐")
-        self.theme_button.setFixedWidth(52)
+        self.theme_button.setProperty("role", "icon")
+        self.theme_button.setFixedWidth(ICON_WIDTH)
         self.theme_menu = QMenu(self.theme_button)
         choice = QActionGroup(self.theme_menu)
         for mode, title in THEMES.items():
@@ -93,7 +95,8 @@ class Toolbar(QWidget):
         choice.triggered.connect(self._picked_theme)
         self.theme_button.setMenu(self.theme_menu)
         self.help_button = QPushButton("?")
-        self.help_button.setFixedWidth(52)
+        self.help_button.setProperty("role", "icon")
+        self.help_button.setFixedWidth(ICON_WIDTH)
         self.help_button.setAccessibleName("Help")
         self.help_button.setToolTip("User guide (F1), GPU engines, licences")
         self.help_menu = QMenu(self.help_button)

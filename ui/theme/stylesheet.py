@@ -97,6 +97,9 @@ def _buttons(p: Palette) -> str:
     QPushButton[role="main"]:disabled {{ background: {p.line}; color: {p.muted}; border-color: {p.line}; }}
     QPushButton[role="small"] {{ padding: 2px 6px; font-size: {SMALL_PX}px; }}
     QPushButton[role="small"]:focus {{ padding: 1px 5px; }}
+    QPushButton[role="icon"] {{ padding: 7px 0px; }}
+    QPushButton[role="icon"]:focus {{ padding: 6px 0px; }}
+    QPushButton[role="icon"]::menu-indicator {{ image: none; width: 0px; }}
     QPushButton[role="link"], QToolButton[role="link"] {{ background: transparent; border: 1px solid transparent;
         color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 2px; text-decoration: underline; text-align: left; }}
     QPushButton[role="link"]:hover {{ color: {p.text}; }}
