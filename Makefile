@@ -36,12 +36,13 @@ docs: $(STAMP)
 	$(BIN)/python docs/build_site.py build/site
 	$(BIN)/python docs/check_links.py build/site
 
-# Figures, not assertions: event-loop gaps, start-up times, published measurements, seconds of the plans, and (with LLAMA_BENCH=path) parity with llama-bench.
+# Figures, not assertions: event-loop gaps, start-up times, published measurements, seconds of the plans, a history of 10,000 runs, and (with LLAMA_BENCH=path) parity with llama-bench.
 bench: $(STAMP)
 	$(BIN)/python -m tests.benchmarks.responsiveness
 	$(BIN)/python -m tests.benchmarks.startup
 	$(BIN)/python -m tests.benchmarks.published
 	$(BIN)/python -m tests.benchmarks.plans
+	$(BIN)/python -m tests.benchmarks.history
 	$(if $(LLAMA_BENCH),$(BIN)/python tests/benchmarks/parity.py --llama-bench $(LLAMA_BENCH))
 
 $(STAMP): pyproject.toml

@@ -32,7 +32,11 @@ MAX_CACHE_BYTES: Final = 128 * MIB
 
 
 def kernel_request(
-    model: ModelFacts, threads: int, working_set_bytes: int, more_types: Sequence[int] = ()
+    model: ModelFacts,
+    threads: int,
+    working_set_bytes: int,
+    more_types: Sequence[int] = (),
+    also: ModelFacts | None = None,
 ) -> dict[str, Any]:
     """The part ``kernels`` of the request ``ceilings``.
 
@@ -41,6 +45,9 @@ def kernel_request(
         threads: of the processor.
         working_set_bytes: most bytes of weights to lay out, and never more than one step reads.
         more_types: ids of further weight types to measure at the model's shapes, to predict other quantisations.
+        also: another model that is to be predicted: attention of its shape and its routed experts are measured too,
+            since nothing of this model tells what they cost (attention with half as long heads was predicted 61 % too
+            slow, 2026-11-30).
     """
     shapes = list(model.matmuls[:MAX_GROUPS])
     streamed = sum(_streamed_bytes(model, shape) for shape in shapes)
@@ -48,11 +55,13 @@ def kernel_request(
     groups = [_group(model, shape, share, rank) for rank, shape in enumerate(shapes)]
     for type_id in more_types:
         groups += _in_type(groups, type_id)
+    if also is not None and also.experts and not model.experts:
+        groups += [_group(also, shape, share, FULL_RAMPS) for shape in also.matmuls[:MAX_GROUPS] if shape.expert]
     return {
         "threads": threads,
-        "products": {"budget_s": BUDGET_S * (1 + len(more_types)), "groups": groups},
+        "products": {"budget_s": BUDGET_S * (1 + len(more_types) + (also is not None)), "groups": groups},
         "operations": _operations(model),
-        "attention": _attention(model, working_set_bytes),
+        "attention": _attention([model] if also is None else [model, also], working_set_bytes),
     }
 
 
@@ -115,19 +124,19 @@ def _operations(model: ModelFacts) -> list[dict[str, Any]]:
     return [wish | {"columns": columns} for columns in (1, UBATCH) for wish in wanted]
 
 
-def _attention(model: ModelFacts, working_set_bytes: int) -> list[dict[str, Any]]:
+def _attention(models: Sequence[ModelFacts], working_set_bytes: int) -> list[dict[str, Any]]:
     """Every kind of attention layer at two depths, for one token and for a full batch."""
-    if not isinstance(model.traffic, Known):
-        return []
-    kinds = dict.fromkeys(
-        (layer.heads, layer.kv_heads, layer.key_length, layer.value_length) for layer in model.traffic.value.attention
-    )
+    kinds: dict[tuple[int, int, int, int], None] = {}
+    for model in models:
+        layers = model.traffic.value.attention if isinstance(model.traffic, Known) else ()
+        own = dict.fromkeys((one.heads, one.kv_heads, one.key_length, one.value_length) for one in layers)
+        kinds |= dict.fromkeys(list(own)[:2])
     names = ("heads", "kv_heads", "key_length", "value_length")
     points = [(1, cells) for cells in DECODE_CELLS] + [(UBATCH, cells) for cells in PREFILL_CELLS]
     return [
         dict(zip(names, kind, strict=True))
         | {"columns": columns, "cells": cells, "caches": _caches(kind, columns, cells, working_set_bytes)}
-        for kind in list(kinds)[:2]
+        for kind in kinds
         for columns, cells in points
     ]
 

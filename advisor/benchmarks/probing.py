@@ -63,11 +63,12 @@ def ceilings_request(
     safe_mode: bool = False,
     placement: Placement = OWN_CHOICE,
     more_types: Sequence[int] = (),
+    also: ModelFacts | None = None,
 ) -> dict[str, Any]:
     """The request of the task ``ceilings``: a working set like the model's bytes per token, its types and shapes.
 
     Where several devices hold the weights, the ceilings are those of the first. ``more_types`` are ids of weight types
-    that the kernel table shall hold beside the model's own.
+    that the kernel table shall hold beside the model's own, ``also`` is another model that it shall predict.
     """
     device = weights_device(engine, placement).split("+")[0]
     usable = machine.cpu.usable_threads
@@ -88,7 +89,7 @@ def ceilings_request(
             "threads": sorted({max(usable // 2, 1), usable, min(logical, 2 * usable)}),
             "curve": curve,
         },
-        "kernels": kernel_request(model, usable, min(working_set, _most_sent(device)), more_types),
+        "kernels": kernel_request(model, usable, min(working_set, _most_sent(device)), more_types, also),
         "compute_threads": [usable],
         "columns": PROBE_COLUMNS,
         "use_extra_bufts": not safe_mode,

@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, TypeVar
 
+from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
 from advisor.core.stats import median
 
 _Row = TypeVar("_Row")
@@ -14,11 +14,6 @@ _Row = TypeVar("_Row")
 PAIR_ELEMENTS: Final = 256
 """Elements whose arithmetic takes as long as what a pair of query and key costs besides (the exponential, the calls).
 Seen with one query on a processor: heads of 64 and of 128 elements took about the same time per pair (2026-11-29)."""
-
-
-ATTENTION_TILE: Final = 64
-CHUNKS_PER_THREAD: Final = 4
-"""How ggml-cpu's flash attention cuts its work (``GGML_FA_TILE_Q`` and the loop around it in ggml-cpu/ops.cpp)."""
 
 
 @lru_cache(maxsize=4096)
@@ -191,31 +186,57 @@ class KernelTable:
         return max(small.typical_s + slope * (wanted - few), min(small.typical_s, self.fixed_s))
 
     def attention_s(
-        self, heads: int, kv_heads: int, key_length: int, value_length: int, columns: int, pairs: float
+        self,
+        heads: int,
+        kv_heads: int,
+        key_length: int,
+        value_length: int,
+        step: Attending,
+        seen: float,
     ) -> float | None:
-        """Seconds of one layer's attention over ``pairs`` of query and cached token, all columns together.
+        """Seconds of one layer's attention of a step.
 
-        From the fewest and the most pairs measured at the same number of columns (one, or many); scaled by heads and
-        the elements of a pair for another shape. None where nothing like it was measured.
+        From the fewest and the most pairs of query and cached token measured with the same kernel (for one query, or
+        for many); scaled by heads and the elements of a pair for another shape. None where nothing like it was
+        measured.
+
+        Args:
+            heads: of the queries.
+            kv_heads: of the cache.
+            key_length: elements of a head's key.
+            value_length: elements of a head's value.
+            step: what attends to what; a single token of a sequence stands alone.
+            seen: pairs of query and cached token under the mask, of one head.
         """
-        own = (heads, kv_heads, key_length, value_length)
-        rows = [row for row in self.attention if (row.columns > 1) == (columns > 1)]
+        on_cpu = any(row.device.startswith("CPU") for row in self.attention)
+        many = step.queries >= TILE if on_cpu else step.queries > 1
+        rows = [row for row in self.attention if (row.columns > 1) == many]
         if not rows:
             return None
+        own = (heads, kv_heads, key_length, value_length)
         shapes = {(row.heads, row.kv_heads, row.key_length, row.value_length) for row in rows}
         shape = min(shapes, key=lambda found: sum(abs(math.log(a / b)) for a, b in zip(found, own, strict=True)))
         scale = heads * (PAIR_ELEMENTS + key_length + value_length) / (shape[0] * (PAIR_ELEMENTS + shape[2] + shape[3]))
-        scale *= _padding(columns, heads, rows[0])
+        wanted = max(seen, 1) * scale
+        if many and on_cpu:
+            wanted = tiled_pairs(step, heads, rows[0].threads, key_length + value_length) * scale
         points = sorted(
-            (attention_pairs(row.columns, row.cells) * _padding(row.columns, row.heads, row), row.typical_s)
+            (_pairs(row, many and on_cpu), row.typical_s)
             for row in rows
             if (row.heads, row.kv_heads, row.key_length, row.value_length) == shape
         )
-        (few, few_s), (many, many_s) = points[0], points[-1]
-        if many <= few:
-            return many_s * pairs * scale / many
-        slope = max(0.0, (many_s - few_s) / (many - few))
-        return max(few_s + slope * (pairs * scale - few), min(few_s, self.fixed_s))
+        (few, few_s), (most, most_s) = points[0], points[-1]
+        if most <= few:
+            return most_s * wanted / most
+        slope = max(0.0, (most_s - few_s) / (most - few))
+        return max(few_s + slope * (wanted - few), min(few_s, self.fixed_s))
+
+    def waited_cells(self, seen: int, cells: int, wrapped: bool) -> float:
+        """Cells that one query's attention takes as long as, see ``single_query_cells``; ``seen`` on other devices."""
+        like = next((row for row in self.attention if row.columns == 1), None)
+        if like is None or not like.device.startswith("CPU"):
+            return seen
+        return single_query_cells(seen, cells, wrapped, like.threads)
 
     def merged(self, newer: "KernelTable") -> "KernelTable":
         """Both tables; where they measured the same, the newer row counts."""
@@ -235,22 +256,12 @@ def attention_pairs(columns: int, cells: int) -> int:
     return columns * cells - columns * (columns - 1) // 2
 
 
-def _padding(queries: int, heads: int, like: AttentionTime) -> float:
-    """Queries that are computed ÷ queries, at least 1: the processor's kernel fills its last tile with nothing.
-
-    From ``ATTENTION_TILE`` queries on, ggml-cpu deals all heads' queries out in ``CHUNKS_PER_THREAD`` equal runs per
-    thread, and cuts each run into tiles that end where a head does. Seen inside a model (2026-11-30): a step of 65
-    queries paid five times what one of 33 did for each token in the cache.
-    """
-    if queries < ATTENTION_TILE or not like.device.startswith("CPU"):
-        return 1.0
-    rows = queries * heads
-    run = -(-rows // (CHUNKS_PER_THREAD * like.threads))
-    if like.threads == 1:
-        run = rows
-    ends = sorted({*range(0, rows, run), *range(0, rows, queries), rows})
-    tiles = sum(-(-(end - begin) // ATTENTION_TILE) for begin, end in pairwise(ends))
-    return float(tiles * ATTENTION_TILE / rows)
+def _pairs(row: AttentionTime, tiled: bool) -> float:
+    before = row.cells - row.columns
+    if tiled:
+        step = Attending(((row.columns, before),))
+        return tiled_pairs(step, row.heads, row.threads, row.key_length + row.value_length)
+    return attention_pairs(row.columns, row.cells)
 
 
 def _shape(row: KernelTime) -> tuple[int, int, int]:

@@ -1,5 +1,6 @@
 """llama-bench's fields, from whichever of its forms, as a reported run of one test."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,6 +14,7 @@ from advisor.importing.text import number
 
 TOOL: Final = "llama-bench"
 _SWITCH: Final = {"0": "off", "1": "on", "false": "off", "true": "on", "-1": "auto", "auto": "auto"}
+_TEXTS: Final = frozenset({"build_commit", "test_time", "model_filename", "model_type", "tensor_split"})
 _LIST: Final = re.compile(r"\s*\[([\d\s.,eE+-]+)\]\s*")
 
 
@@ -50,6 +52,7 @@ def run_of(fields: Mapping[str, Any], form: str, source: str) -> ReportedRun | N
         kv_type=kv_type(held.get("type_k"), held.get("type_v")),
         engine=f"{TOOL} {row.build}".strip(),
         device=_device(held, row.backends, gpu),
+        own_json=json.dumps(dict(held), ensure_ascii=False, allow_nan=False),
     )
     model = str(held.get("model_type") or "")
     return ReportedRun(
@@ -91,7 +94,7 @@ def _device(held: Mapping[str, Any], backends: tuple[str, ...], gpu: str) -> str
 
 def _plain(name: str, value: Any) -> Any:
     """CSV and SQL give every value as text; numbers and lists of them become what JSON would have given."""
-    if not isinstance(value, str) or name in ("build_commit", "test_time", "model_filename", "model_type"):
+    if not isinstance(value, str) or name in _TEXTS:
         return value
     if value in ("true", "false"):
         return value == "true"

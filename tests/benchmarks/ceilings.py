@@ -84,8 +84,10 @@ class Check:
     unexplained: list[float] = field(default_factory=list)
     disturbed: bool = False
 
-    def probe(self, model: ModelFacts, more_types: Sequence[int] = ()) -> Probed:
-        request = ceilings_request(model, self.machine, Unknown(""), safe_mode=self.safe, more_types=more_types)
+    def probe(self, model: ModelFacts, more_types: Sequence[int] = (), also: ModelFacts | None = None) -> Probed:
+        request = ceilings_request(
+            model, self.machine, Unknown(""), safe_mode=self.safe, more_types=more_types, also=also
+        )
         found = self.engine.probe(request, lambda _: None, CancelToken())
         self.disturbed = self.disturbed or bool(found.disturbed)
         return found
@@ -242,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             lacking = sorted({shape.type_id for shape in model.matmuls} - {shape.type_id for shape in first.matmuls})
             for _ in range(check.rounds):
                 probed = check.probe(model)
-                elsewhere = check.probe(first, lacking) if name in models else None
+                elsewhere = check.probe(first, lacking, model) if name in models else None
                 rows = check.measure(model)
                 known = bounds_of(model, machine, None, probed)
                 check.against_ceilings(name, model, known, rows)

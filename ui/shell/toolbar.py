@@ -1,29 +1,28 @@
-"""The toolbar: this computer or a server; open, measure, stop, export, the theme, and help."""
+"""The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
+from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
-from ui.viewmodels.actions import Actions
+from ui.viewmodels.actions import EXPORTS, Actions
 from ui.viewmodels.plans import PlanChoice
-from ui.widgets.tab_row import widen
 from ui.widgets.text import label
+
+__all__ = ["CHOOSE", "COMPUTER", "HISTORY", "OPENED", "SERVER", "UPGRADES", "Toolbar"]
 
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip
 
 
-WITH_BRAND = 1140
-ICON_WIDTH = 36
-COMPUTER = 0
-SERVER = 1
-PLACES = (
-    ("This computer", "Measure a model file on this computer (Ctrl+1)"),
-    ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
-)
+WITH_TABS = 1300
+WITH_BRAND = 1440
+WITH_ENGINES = 1120
+"""Widths of the window from which on there is room for the places as tabs, and for what the title, the menu or the status
+bar offers as well."""
 HELP = (
     ("User guide…\tF1", ""),
     ("How to get a GPU engine…", "gpu"),
@@ -42,11 +41,17 @@ class Toolbar(QWidget):
     plan_chosen = Signal(str)
     stop_requested = Signal()
     engines_requested = Signal()
-    export_requested = Signal()
+    export_requested = Signal(str)
+    result_requested = Signal()
+    paste_requested = Signal()
+    window_requested = Signal()
+    quit_requested = Signal()
     theme_chosen = Signal(object)
+    stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
     guide_requested = Signal(str)
     about_requested = Signal()
+    keys_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,18 +59,8 @@ class Toolbar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
         self._brand: QLabel = label("Two Machines", "brand")
-        self._places = QButtonGroup(self)
-        places = []
-        for number, (words, tip) in enumerate(PLACES):
-            place = QPushButton(words)
-            place.setProperty("role", "tab")
-            place.setCheckable(True)
-            place.setChecked(not number)
-            place.setToolTip(tip)
-            widen(place, words)
-            self._places.addButton(place, number)
-            places.append(place)
-        self._places.idClicked.connect(self.place_chosen)
+        self.places = Places()
+        self.places.chosen.connect(self.place_chosen)
         self.open_button = QPushButton("Open model…")
         self.models_button = QPushButton("▾")
         self.models_button.setFixedWidth(32)
@@ -81,10 +76,19 @@ class Toolbar(QWidget):
         self.stop_button.setAccessibleName("Stop")
         self.engines_button = QPushButton("Engine…")
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
-        self.export_button = QPushButton("Export report…")
+        self.export_button = QPushButton("Export")
+        self.export_menu = QMenu("Export as", self.export_button)
+        for kind, words in EXPORTS.items():
+            action = self.export_menu.addAction(words)
+            action.setData(kind)
+        self.export_menu.triggered.connect(lambda action: self.export_requested.emit(action.data()))
+        self.export_button.setMenu(self.export_menu)
+        self.menu_button = QPushButton("☰")
+        self.menu_button.setFixedWidth(52)
+        self.menu_button.setAccessibleName("Menu")
+        self.menu_button.setToolTip("Open, paste, export, help and more")
         self.theme_button = QPushButton("◐")
-        self.theme_button.setProperty("role", "icon")
-        self.theme_button.setFixedWidth(ICON_WIDTH)
+        self.theme_button.setFixedWidth(52)
         self.theme_menu = QMenu(self.theme_button)
         choice = QActionGroup(self.theme_menu)
         for mode, title in THEMES.items():
@@ -93,27 +97,26 @@ class Toolbar(QWidget):
             action.setData(mode)
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
+        self.theme_menu.addSeparator()
+        self._still = self.theme_menu.addAction("Less motion")
+        self._still.setCheckable(True)
+        self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
-        self.help_button = QPushButton("?")
-        self.help_button.setProperty("role", "icon")
-        self.help_button.setFixedWidth(ICON_WIDTH)
-        self.help_button.setAccessibleName("Help")
-        self.help_button.setToolTip("User guide (F1), GPU engines, licences")
-        self.help_menu = QMenu(self.help_button)
+        self.help_menu = QMenu("Help", self)
         for title, page in HELP:
             action = self.help_menu.addAction(title)
             action.setData(page)
+        self._add(self.help_menu, "Keyboard shortcuts…", "Ctrl+?", self.keys_requested)
         self.help_menu.addSeparator()
-        self.help_menu.addAction("About Two Machines…").triggered.connect(self.about_requested)
+        self._add(self.help_menu, "About Two Machines…", "", self.about_requested)
         self.help_menu.triggered.connect(self._picked_help)
-        self.help_button.setMenu(self.help_menu)
+        self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
         layout.addWidget(self._brand)
         layout.addSpacing(8)
-        for one in places:
-            layout.addWidget(one)
+        layout.addWidget(self.places)
         layout.addSpacing(8)
         ways_in = QHBoxLayout()
         ways_in.setSpacing(2)
@@ -127,30 +130,62 @@ class Toolbar(QWidget):
         layout.addWidget(self.engines_button)
         layout.addWidget(self.export_button)
         layout.addWidget(self.theme_button)
-        layout.addWidget(self.help_button)
+        layout.addWidget(self.menu_button)
         self.open_button.clicked.connect(self.open_requested)
         self.models_button.clicked.connect(self.models_requested)
         self.benchmark_button.clicked.connect(self.benchmark_requested)
         self.plans.activated.connect(self._chosen)
         self.stop_button.clicked.connect(self.stop_requested)
         self.engines_button.clicked.connect(self.engines_requested)
-        self.export_button.clicked.connect(self.export_requested)
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
+        self._make_room(event.size().width())
         super().resizeEvent(event)
 
+    def _make_room(self, width: int) -> None:
+        self._brand.setVisible(width >= WITH_BRAND)
+        self.places.set_narrow(width < WITH_TABS)
+        self.engines_button.setVisible(width >= WITH_ENGINES and self.places.current == COMPUTER)
+
+    def _main_menu(self) -> QMenu:
+        menu = QMenu(self.menu_button)
+        for words, keys, asked in (
+            ("Open model…", "Ctrl+O", self.open_requested),
+            ("Open a result…", "", self.result_requested),
+            ("Paste figures…", "Ctrl+Shift+V", self.paste_requested),
+        ):
+            self._add(menu, words, keys, asked)
+        menu.addSeparator()
+        menu.addMenu(self.export_menu)
+        self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
+        menu.addMenu(self.help_menu)
+        menu.addSeparator()
+        self._add(menu, "New window", "", self.window_requested)
+        self._add(menu, "Quit", "Ctrl+Q", self.quit_requested)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    @staticmethod
+    def _add(menu: QMenu, words: str, keys: str, asked: SignalInstance) -> None:
+        """An entry that says its keys, which the window itself listens to."""
+        menu.addAction(f"{words}\t{keys}" if keys else words).triggered.connect(lambda _checked: asked.emit())
+
+    def offer_opened(self, there: bool) -> None:
+        """Show or hide the place of what was opened."""
+        self.places.offer(OPENED, there)
+
     def show_place(self, number: int) -> None:
-        """Say which place is shown, and hide what belongs to the other."""
-        self._places.button(number).setChecked(True)
+        """Say which place is shown, and hide what belongs to others."""
+        self.places.show_place(number)
         for widget in (
             self.open_button, self.models_button, self.benchmark_button, self.plans, self.stop_button,
             self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
+        self._make_room(self.width())
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
@@ -164,6 +199,7 @@ class Toolbar(QWidget):
         self.benchmark_button.setToolTip(state.benchmark_tip)
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)
+        self.export_menu.setEnabled(state.export)
         self.export_button.setToolTip(state.export_tip)
 
     def show_plans(self, state: PlanChoice) -> None:
@@ -182,12 +218,15 @@ class Toolbar(QWidget):
     def _chosen(self, index: int) -> None:
         self.plan_chosen.emit(self.plans.itemData(index))
 
-    def show_mode(self, mode: Mode) -> None:
-        """Say which theme is chosen."""
+    def show_mode(self, mode: Mode, still: bool = False) -> None:
+        """Say which theme is chosen, and whether less moves."""
         self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
         self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
         for action in self.theme_menu.actions():
-            action.setChecked(Mode(action.data()) is mode)
+            if action.data() is not None:
+                action.setChecked(Mode(action.data()) is mode)
+        with QSignalBlocker(self._still):
+            self._still.setChecked(still)
 
     def _picked_help(self, action: QAction) -> None:
         if isinstance(action.data(), str):

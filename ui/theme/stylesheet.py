@@ -97,9 +97,6 @@ def _buttons(p: Palette) -> str:
     QPushButton[role="main"]:disabled {{ background: {p.line}; color: {p.muted}; border-color: {p.line}; }}
     QPushButton[role="small"] {{ padding: 2px 6px; font-size: {SMALL_PX}px; }}
     QPushButton[role="small"]:focus {{ padding: 1px 5px; }}
-    QPushButton[role="icon"] {{ padding: 7px 0px; }}
-    QPushButton[role="icon"]:focus {{ padding: 6px 0px; }}
-    QPushButton[role="icon"]::menu-indicator {{ image: none; width: 0px; }}
     QPushButton[role="link"], QToolButton[role="link"] {{ background: transparent; border: 1px solid transparent;
         color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 2px; text-decoration: underline; text-align: left; }}
     QPushButton[role="link"]:hover {{ color: {p.text}; }}
@@ -162,8 +159,9 @@ def _bars(p: Palette) -> str:
     QSlider::handle:horizontal:focus {{ background: {p.decode}; border-color: {p.text}; }}
     QSlider::sub-page:horizontal:disabled {{ background: {p.strong_line}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {p.strong_line}; }}
-    QProgressBar {{ background: {p.line}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
-    QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
+    QWidget#statusbar QProgressBar {{ background: {p.line}; border: none; border-radius: 3px;
+        max-height: 6px; min-height: 6px; }}
+    QWidget#statusbar QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0px; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0px; }}
     QScrollBar::handle {{ background: {p.scroll}; border-radius: 3px; margin: 2px; }}

@@ -66,6 +66,17 @@ def test_operations_and_attention_are_those_of_the_model(sample: ModelFacts) -> 
     assert {(w["heads"], w["kv_heads"], w["key_length"]) for w in request["attention"]} == {(4, 1, 256)}
 
 
+def test_another_model_adds_its_attention_and_its_experts(sample: ModelFacts) -> None:
+    stack = MatmulShape("Q4_K", 12, 2048, 768, 128 * 48 * 884_736, 128 * 48, expert=True)
+    other = replace(documents.model(), matmuls=(stack,), experts=128, experts_used=8)
+    request = kernel_request(sample, 4, 256 * MIB, also=other)
+    alone = kernel_request(sample, 4, 256 * MIB)
+    kinds = {(w["heads"], w["key_length"]) for w in request["attention"]}
+    assert len(kinds) == 1 + len({(w["heads"], w["key_length"]) for w in alone["attention"]})
+    added = request["products"]["groups"][len(alone["products"]["groups"]) :]
+    assert [(group["experts"], group["used"]) for group in added] == [(128, 8)]
+
+
 def test_a_model_that_is_not_understood_still_has_products() -> None:
     unknown = replace(documents.model(), traffic=documents.not_here(), embedding_length=documents.not_here())
     request = kernel_request(unknown, 4, 256 * MIB)
