@@ -195,6 +195,7 @@ def parser() -> argparse.ArgumentParser:
         "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
     )
     add_engine(rehearsing)
+    add_wait(rehearsing)
 
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 

@@ -31,6 +31,7 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.numbers import sentence
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.workload import preset
@@ -444,10 +445,13 @@ class Pipeline:
         """
         if isinstance(engine, Unknown):
             raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
-        warn_of_others(machine, listener)
-        self.check_engine(engine, machine, cancel, listener, OWN_CHOICE)
-        stage = Stage(self._engine, self._safe_modes, machine, engine.value, self._paths.scratch, budget_s)
-        return rehearse(candidate, workload, stage, listener, cancel)
+        with self.turn(listener, cancel) as held:
+            now = self.read_machine() if held.waited else machine
+            warn_of_others(now, listener)
+            self.check_engine(engine, now, cancel, listener, OWN_CHOICE)
+            stage = Stage(self._engine, self._safe_modes, now, engine.value, self._paths.scratch, budget_s)
+            done = rehearse(candidate, workload, stage, listener, cancel)
+        return replace(done, notes=(*done.notes, *(sentence(note) for note in held.notes)))
 
     @property
     def results(self) -> Path:
