@@ -200,6 +200,8 @@ class _Turns:
             if not isinstance(event, TestFinished):  # a stand-in's own figures are nobody's
                 self.listener(event)
 
+        possible = tuple(test for test in plan.tests if test.essential or not self.stage.runner.why_not(test.spec))
+        plan = replace(plan, tests=possible)
         measured = Measuring(
             self.stage.runner, self.stage.safe_modes, facts, self.stage.machine, self.stage.engine,
             replace(plan, notes=(*plan.notes, *self.stage.notes)), self.placement, hear, self.cancel,

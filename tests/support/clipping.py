@@ -88,7 +88,8 @@ def main() -> int:
     found = set()
     for words in ("own", "longer"):
         if words == "longer":
-            for root in (window.page, window.server, window.upgrades, window.choose, window.history, window.engines, window.keys):
+            roots = (window.page, window.server, window.upgrades, window.choose, window.history)
+            for root in (*roots, window.engines, window.keys):
                 lengthen(root)
         pages = [(COMPUTER, number) for number in range(len(window.page.middle.tabs.titles))]
         for place, tab in (*pages, (SERVER, 0), (UPGRADES, 0), (CHOOSE, 0), (HISTORY, 0)):

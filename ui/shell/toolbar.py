@@ -153,14 +153,13 @@ class Toolbar(QWidget):
         for widget in spare:
             widget.setVisible(here or widget in (self._brand, self.theme_button))
         self.places.set_narrow(False)
-        for widget in (self._brand, None, *spare[1:]):
+        give_up = [widget.hide for widget in spare]
+        give_up.insert(1, lambda: self.places.set_narrow(True))
+        for step in give_up:
             layout.invalidate()
             if layout.minimumSize().width() <= self.width():
                 return
-            if widget is None:
-                self.places.set_narrow(True)
-            else:
-                widget.hide()
+            step()
         layout.invalidate()
         if layout.minimumSize().width() > self.width():
             self.stop_button.setText(STOP[0])
@@ -207,7 +206,7 @@ class Toolbar(QWidget):
 
     def _allow_export(self) -> None:
         """The menu's entry is for the place in sight; a run that was opened can always be written."""
-        number = self._places.checkedId()
+        number = self.places.current
         self.export_menu.setEnabled(number == OPENED or (number == COMPUTER and self._can_export))
 
     def show_actions(self, state: Actions) -> None:

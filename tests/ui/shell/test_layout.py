@@ -14,6 +14,7 @@ from tests.support.clipping import cut, lengthen
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
+from ui.widgets.tab_row import widen
 
 SIZES = [(1024, 640), (1360, 860), (1920, 1200)]
 
