@@ -16,6 +16,7 @@ EXAMPLES: Final = {
         "diagnose MODEL.gguf --prompt 6000 --shared 500 --answer 300 --plan standard --html report.html",
     ),
     "try": ("try MODEL.gguf", "try MODEL.gguf shorten-prompt --rounds 5"),
+    "rehearse": ("rehearse Qwen3-8B --quant Q4_K_M --workload chat", "rehearse --list"),
     "server": ("server http://127.0.0.1:8080 --users 1,2,4",),
     "server-log": ("server-log server.log --watch 60",),
     "engines": ("engines --check",),
