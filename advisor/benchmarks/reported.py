@@ -36,6 +36,8 @@ class ReportedTest:
         on_curve: a point of a curve and not one of the two phases themselves.
         remarks: clauses that go wherever the figure goes (its stamp, "safe mode").
         line: of the source, from 1.
+        own_json: the source's own row as it came, as JSON, where it was one of llama-bench; "" otherwise. With it the
+            row is given back as it was.
     """
 
     phase: Phase
@@ -56,6 +58,7 @@ class ReportedTest:
     on_curve: bool = False
     remarks: tuple[str, ...] = ()
     line: int | None = None
+    own_json: str = ""
 
     def __post_init__(self) -> None:
         speeds = (self.tokens_per_s, *self.samples_tokens_per_s)

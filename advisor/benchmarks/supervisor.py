@@ -29,6 +29,8 @@ POLITE_STOP_S = 0.5
 PAUSED_LIMIT_S = 3.0
 """A child that something outside has stopped (SIGSTOP) is given up after this long."""
 POLL_S = 0.1
+AWAY_S = 5.0
+"""A look that comes later than this means that this process was stopped (Ctrl+Z, a debugger, a frozen container)."""
 LOG_LINES = 200
 LOG_LINE_BYTES = 2000
 MAX_JUNK_LINES = 20
@@ -193,11 +195,15 @@ class _Watch:
             self._write(self.speech.request)
         elif self.process.stdin is not None:
             self.process.stdin.close()
-        start_s = last_heard_s = time.monotonic()
+        start_s = last_heard_s = looked_s = time.monotonic()
         junk = messages = 0
         stop_at_s: float | None = None
         while True:
             now_s = time.monotonic()
+            away_s, looked_s = now_s - looked_s, now_s
+            if away_s > AWAY_S:  # we ourselves stood still, and the child most likely with us
+                start_s += away_s
+                last_heard_s += away_s
             if self.cancel.cancelled and stop_at_s is None:
                 if not self.speech.stop:
                     return Ending.CANCELLED, ""

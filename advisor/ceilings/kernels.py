@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from advisor.ceilings.attention_split import TILE, Sequence, single_query_cells, tiled_pairs
+from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
 from advisor.core.stats import median
 
 _Row = TypeVar("_Row")
@@ -191,9 +191,8 @@ class KernelTable:
         kv_heads: int,
         key_length: int,
         value_length: int,
-        sequences: tuple[Sequence, ...],
+        step: Attending,
         seen: float,
-        window: int | None = None,
     ) -> float | None:
         """Seconds of one layer's attention of a step.
 
@@ -206,13 +205,11 @@ class KernelTable:
             kv_heads: of the cache.
             key_length: elements of a head's key.
             value_length: elements of a head's value.
-            sequences: (tokens in this step, tokens before) of each sequence; a single token stands alone.
+            step: what attends to what; a single token of a sequence stands alone.
             seen: pairs of query and cached token under the mask, of one head.
-            window: of the layer.
         """
-        queries = sum(tokens for tokens, _ in sequences)
         on_cpu = any(row.device.startswith("CPU") for row in self.attention)
-        many = queries >= TILE if on_cpu else queries > 1
+        many = step.queries >= TILE if on_cpu else step.queries > 1
         rows = [row for row in self.attention if (row.columns > 1) == many]
         if not rows:
             return None
@@ -222,7 +219,7 @@ class KernelTable:
         scale = heads * (PAIR_ELEMENTS + key_length + value_length) / (shape[0] * (PAIR_ELEMENTS + shape[2] + shape[3]))
         wanted = max(seen, 1) * scale
         if many and on_cpu:
-            wanted = tiled_pairs(sequences, heads, rows[0].threads, window) * scale
+            wanted = tiled_pairs(step, heads, rows[0].threads, key_length + value_length) * scale
         points = sorted(
             (_pairs(row, many and on_cpu), row.typical_s)
             for row in rows
@@ -262,7 +259,8 @@ def attention_pairs(columns: int, cells: int) -> int:
 def _pairs(row: AttentionTime, tiled: bool) -> float:
     before = row.cells - row.columns
     if tiled:
-        return tiled_pairs(((row.columns, before),), row.heads, row.threads)
+        step = Attending(((row.columns, before),))
+        return tiled_pairs(step, row.heads, row.threads, row.key_length + row.value_length)
     return attention_pairs(row.columns, row.cells)
 
 

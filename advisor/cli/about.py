@@ -17,9 +17,11 @@ def about(arguments: argparse.Namespace) -> int:
         sys.stdout.write(notices())
         return 0
     facts = about_program()
-    if arguments.json:
-        terminal.emit_json(arguments.json, about_json(facts))
-        return 0
+    terminal.present(arguments.json, lambda: about_json(facts), lambda: _show(facts))
+    return 0
+
+
+def _show(facts: About) -> None:
     engine = f"unknown: {facts.engine.reason}" if isinstance(facts.engine, Unknown) else facts.engine.value
     terminal.show_pairs(
         f"Two Machines {facts.version}",
@@ -28,7 +30,6 @@ def about(arguments: argparse.Namespace) -> int:
     parts = [(part.name, f"{part.version}, {part.licence or 'see --licences'}") for part in facts.parts]
     terminal.show_pairs("Made with", parts)
     terminal.show_paragraph("All licences in full: two-machines about --licences")
-    return 0
 
 
 def about_json(facts: About) -> dict[str, Any]:

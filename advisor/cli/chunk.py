@@ -1,15 +1,19 @@
 """The command ``sweep chunk``: what running streams feel while a prompt is read in pieces."""
 
 import argparse
+from typing import Any, Final
 
 from advisor.benchmarks.stutter.model import CHUNKS, Stutter
+from advisor.benchmarks.stutter.run import STEADY_STEPS
 from advisor.cli import placing, running, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.core.errors import Cancelled, EngineError, UsageError
 from advisor.core.progress import CancelToken
 from advisor.report import stutter_words
-from advisor.session.pipeline import Pipeline
 from advisor.session.stuttering import DEPTH, STREAMS, Question
+
+PROMPT: Final = 2048
+"""Tokens of the prompt that arrives, where the user names none and the model's context holds so many."""
 
 
 def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
@@ -20,28 +24,34 @@ def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     streams = arguments.streams or (STREAMS,)
     if len(streams) != 1:
         raise UsageError("The stutter experiment takes one number of streams.", "Give one: --streams 4")
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     model = pipeline.read_model(arguments.model)
     running.must_decode(model)
+    held = (model.context_length.or_none() or PROMPT + STEADY_STEPS) - STEADY_STEPS
+    prompt = arguments.prompt or max(1, min(PROMPT, held))
+    running.must_hold(model, prompt + STEADY_STEPS, "The prompt", "Make -P smaller by {}.")
+    running.must_hold(model, depths[0] + 2 * STEADY_STEPS, "The depth of the streams", "Make -d smaller by {}.")
     placement = placing.placement_from(arguments)
     question = Question(
-        arguments.prompt, streams[0], arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
+        prompt, streams[0], arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
     )
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, placement), cancel)
     stutter = pipeline.stutter(
         model, machine, engine, question, running.bench_settings(arguments), placement, line, cancel
     )
     line.close()
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.stutter_json import chunk_json
 
-        terminal.emit_json(arguments.json, chunk_json(stutter, arguments.stall, machine, engine, model))
-    else:
-        _show(stutter, arguments.stall)
+        return chunk_json(stutter, arguments.stall, machine, engine, model)
+
+    terminal.present(arguments.json, as_json, lambda: show_stutter(stutter, arguments.stall))
     return _code(stutter, cancel)
 
 
-def _show(stutter: Stutter, budget_s: float) -> None:
+def show_stutter(stutter: Stutter, budget_s: float) -> None:
+    """Table and sentences, for a longest comfortable pause."""
     print(stutter_words.TITLE)
     terminal.columns([stutter_words.HEAD, *stutter_words.rows(stutter)])
     for sentence in stutter_words.sentences(stutter, budget_s):

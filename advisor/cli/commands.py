@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli import placing, terminal
 from advisor.cli.parser import CHUNK
@@ -16,10 +16,11 @@ from advisor.cli.running import (
     interruptible,
     machine_and_engine,
     must_decode,
+    must_hold,
     stamp_code,
     watch_load,
 )
-from advisor.core.errors import AdvisorError, Cancelled, EngineError
+from advisor.core.errors import Cancelled, EngineError
 from advisor.core.evidence import Unknown
 
 if TYPE_CHECKING:
@@ -33,17 +34,18 @@ def machine(arguments: argparse.Namespace) -> int:
     window = watch_load()
     if arguments.json:
         from advisor.report.exporters import as_json
-    else:
+    if arguments.json != terminal.STDOUT:
         from advisor.cli import summaries
 
     read = placing.facts_reader(arguments)
     with interruptible() as cancel:
         facts, engine = machine_and_engine(lambda: read(cancel), cancel, window)
-    if arguments.json:
-        terminal.emit_json(arguments.json, as_json.machine_json(facts, engine))
-    else:
+
+    def show() -> None:
         terminal.show_pairs("This machine", summaries.machine_pairs(facts))
         terminal.show_pairs("The engine", summaries.engine_pairs(engine) + summaries.waste_pairs(facts, engine))
+
+    terminal.present(arguments.json, lambda: as_json.machine_json(facts, engine), show)
     return 0
 
 
@@ -52,16 +54,20 @@ def inspect(arguments: argparse.Namespace) -> int:
     from advisor.gguf.architecture import read_model
 
     model = read_model(arguments.model)
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.as_json import inspect_json
 
-        terminal.emit_json(arguments.json, inspect_json(model))
-        return 0
-    from advisor.cli.summaries import model_pairs
+        return inspect_json(model)
 
-    terminal.show_pairs(model.name, model_pairs(model))
-    for note in model.notes:
-        terminal.show_paragraph(note, "  ")
+    def show() -> None:
+        from advisor.cli.summaries import model_pairs
+
+        terminal.show_pairs(model.name, model_pairs(model))
+        for note in model.notes:
+            terminal.show_paragraph(note, "  ")
+
+    terminal.present(arguments.json, as_json, show)
     return 0
 
 
@@ -69,10 +75,8 @@ def ceilings(arguments: argparse.Namespace) -> int:
     """``ceilings``."""
     window = watch_load()  # as in ``machine``
     from advisor.cli.progress_line import ProgressLine
-    from advisor.session.pipeline import Pipeline
 
-    terminal.check_target(arguments.json)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     model = pipeline.read_model(arguments.model)
     must_decode(model)
     line = ProgressLine()
@@ -82,17 +86,21 @@ def ceilings(arguments: argparse.Namespace) -> int:
             model, facts, line, cancel, depth=arguments.depth, batch=arguments.batch, fresh=arguments.fresh
         )
     line.close()
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.as_json import ceilings_json
 
-        terminal.emit_json(arguments.json, ceilings_json(found, model))
-        return 0
-    from advisor.cli.summaries import ceilings_pairs
-    from advisor.report.wording import disturbed_sentence
+        return ceilings_json(found, model)
 
-    terminal.show_pairs(f"Ceilings of {model.name} on this machine", ceilings_pairs(found))
-    if disturbed := disturbed_sentence(found):
-        terminal.show_paragraph(disturbed, "  ")
+    def show() -> None:
+        from advisor.cli.summaries import ceilings_pairs
+        from advisor.report.wording import disturbed_sentence
+
+        terminal.show_pairs(f"Ceilings of {model.name} on this machine", ceilings_pairs(found))
+        if disturbed := disturbed_sentence(found):
+            terminal.show_paragraph(disturbed, "  ")
+
+    terminal.present(arguments.json, as_json, show)
     return 0
 
 
@@ -102,14 +110,16 @@ def bench(arguments: argparse.Namespace) -> int:
     from advisor.cli.summaries import show_tests
     from advisor.core.errors import UsageError
     from advisor.core.evidence import Missing
-    from advisor.session.pipeline import Pipeline
 
     if not arguments.n_prompt and not arguments.n_gen:
         raise UsageError("There is nothing to measure: -p and -n are both 0.", "Give at least one of them.")
-    terminal.check_target(arguments.json)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     model = pipeline.read_model(arguments.model)
     must_decode(model)
+    must_hold(
+        model, arguments.n_depth + max(arguments.n_prompt, arguments.n_gen), "The longest of these tests",
+        "Make -d, or -p and -n, shorter by {}.",
+    )  # fmt: skip
     settings = replace(
         bench_settings(arguments),
         n_prompt=arguments.n_prompt,
@@ -132,16 +142,13 @@ def bench(arguments: argparse.Namespace) -> int:
     if error is not None and not tests:
         raise error
     interrupted = str(error) if error else ""
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.as_json import bench_json
 
-        try:
-            terminal.emit_json(arguments.json, bench_json(tests, facts, engine, model, interrupted))
-        except AdvisorError:
-            show_tests(tests)
-            raise
-    else:
-        show_tests(tests)
+        return bench_json(tests, facts, engine, model, interrupted)
+
+    terminal.present(arguments.json, as_json, lambda: show_tests(tests))
     if error is not None:
         terminal.show_error(error)
         return error.exit_code
@@ -156,18 +163,15 @@ def diagnose(arguments: argparse.Namespace) -> int:
     from advisor.cli.summaries import show_document
     from advisor.cli.workloads import counted_workload, workload_from
     from advisor.report.wording import answering_tests
-    from advisor.session.pipeline import Pipeline
 
     workload_from(arguments, arguments.shared if arguments.prompt_file else None)  # says what is wrong with it first
-    for target in (arguments.json, arguments.md, arguments.html, arguments.csv, arguments.pdf):
-        terminal.check_target(target)
     settings = replace(
         bench_settings(arguments),
         kind=PlanKind(arguments.plan),
         budget_s=arguments.budget,
         placement=placing.placement_from(arguments),
     )
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     line = ProgressLine()
     with interruptible() as cancel:
         workload = counted_workload(arguments, pipeline, cancel)
@@ -179,7 +183,7 @@ def diagnose(arguments: argparse.Namespace) -> int:
             show_document(document)
         sys.stdout.flush()
         if arguments.pdf:
-            done, errors = write_pdf(document, arguments.pdf)
+            done, errors = write_pdf(document, arguments.pdf, arguments.paper)
             written, failed = [*written, *done], [*failed, *errors]
         if arguments.json != "-":
             for path in written:
@@ -198,17 +202,17 @@ def engines(arguments: argparse.Namespace) -> int:
     from advisor.cli.engines import list_engines, show_engines
     from advisor.cli.progress_line import ProgressLine
 
-    terminal.check_target(arguments.json)
     line = ProgressLine()
     with interruptible() as cancel:
         listed = list_engines(line, cancel, check=arguments.check)
     line.close()
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.engines_json import engines_json
 
-        terminal.emit_json(arguments.json, engines_json(listed))
-    else:
-        show_engines(listed)
+        return engines_json(listed)
+
+    terminal.present(arguments.json, as_json, lambda: show_engines(listed))
     return 0
 
 
@@ -218,14 +222,18 @@ def models(arguments: argparse.Namespace) -> int:
 
     with interruptible() as cancel:
         found = find_models(arguments.folders, cancel)
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.models_json import models_json
 
-        terminal.emit_json(arguments.json, models_json(found))
-        return 0
-    from advisor.cli.models import show_models
+        return models_json(found)
 
-    show_models(found)
+    def show() -> None:
+        from advisor.cli.models import show_models
+
+        show_models(found)
+
+    terminal.present(arguments.json, as_json, show)
     return 0
 
 
@@ -234,14 +242,18 @@ def history(arguments: argparse.Namespace) -> int:
     from advisor.cli.history import chosen_runs, show_history
     from advisor.session.paths import user_paths
 
-    terminal.check_target(arguments.json)  # before anything is changed
+    if arguments.action == "export":
+        from advisor.cli.exporting import run_export
+
+        return run_export(user_paths().results, arguments)
     runs, more = chosen_runs(user_paths().results, arguments)
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.history_json import history_json
 
-        terminal.emit_json(arguments.json, history_json(runs, more))
-        return 0
-    show_history(runs, more, arguments)
+        return history_json(runs, more)
+
+    terminal.present(arguments.json, as_json, lambda: show_history(user_paths().results, runs, more, arguments))
     return 0
 
 
@@ -255,13 +267,11 @@ def sample(arguments: argparse.Namespace) -> int:
     with interruptible() as cancel:
         path = sample_path(arguments.folder or user_paths().sample, line, cancel)
     line.close()
-    if arguments.json:
-        terminal.emit_json(
-            arguments.json,
-            {"schema": "two-machines/sample/1", "path": str(path), "file_bytes": path.stat().st_size},
-        )
-    else:
-        print(path)
+    terminal.present(
+        arguments.json,
+        lambda: {"schema": "two-machines/sample/1", "path": str(path), "file_bytes": path.stat().st_size},
+        lambda: print(path),
+    )
     return 0
 
 
@@ -273,17 +283,15 @@ def selftest(arguments: argparse.Namespace) -> int:
     with interruptible() as cancel:
         checks = run_checks(ProgressLine(), cancel, placing.engine_for(arguments), forget=arguments.forget)
     worst = max((check.exit_code for check in checks), default=0)
-    if arguments.json:
-        terminal.emit_json(
-            arguments.json,
-            {
-                "schema": "two-machines/selftest/1",
-                "ok": worst == 0,
-                "checks": [{"name": c.name, "state": c.state, "detail": c.detail} for c in checks],
-            },
-        )
-    else:
-        terminal.show_pairs("What works here", [(c.name, f"{c.state}: {c.detail}") for c in checks])
+    terminal.present(
+        arguments.json,
+        lambda: {
+            "schema": "two-machines/selftest/1",
+            "ok": worst == 0,
+            "checks": [{"name": c.name, "state": c.state, "detail": c.detail} for c in checks],
+        },
+        lambda: terminal.show_pairs("What works here", [(c.name, f"{c.state}: {c.detail}") for c in checks]),
+    )
     return worst
 
 
@@ -371,10 +379,9 @@ def what_if(arguments: argparse.Namespace) -> int:
 def _with_progress(
     run: "Callable[[argparse.Namespace, ProgressLine, CancelToken], int]", arguments: argparse.Namespace
 ) -> int:
-    """A command that shows its progress and that Ctrl+C stops; where its JSON goes is checked before."""
+    """A command that shows its progress and that Ctrl+C stops."""
     from advisor.cli.progress_line import ProgressLine
 
-    terminal.check_target(arguments.json)
     with interruptible() as cancel:
         return run(arguments, ProgressLine(), cancel)
 

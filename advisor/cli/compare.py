@@ -24,8 +24,6 @@ def run_compare(arguments: argparse.Namespace) -> int:
     from advisor.session.comparing import compared
     from advisor.session.paths import user_paths
 
-    for target in (arguments.json, arguments.md):
-        terminal.check_target(target)
     store = Store(user_paths().results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     found = compared(arguments.results, store)
     if arguments.json:

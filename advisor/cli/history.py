@@ -6,17 +6,20 @@ from pathlib import Path
 from advisor.benchmarks.model import Sweep, TestResult
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.benchmarks.store.model import RunEnd, StoredRun, StoredTest
+from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.store.store import Store
 from advisor.cli import terminal
 from advisor.cli.parser import PROGRAM
 from advisor.cli.progress_line import ProgressLine
+from advisor.cli.stored import show_experiment, show_subject
 from advisor.cli.summaries import show_tests
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
-from advisor.report import import_words
+from advisor.report import import_words, stored
 from advisor.session.events import Remark
 
 NOTE_CHARACTERS = 2000
+SERIES_ROWS = 8
 NO_END = "not ended: it still runs, or the program or the computer stopped in the middle"
 
 
@@ -24,10 +27,8 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     """Do what was asked for; the runs that it is about, and whether there are more. Raises StoreError."""
     store = Store(path, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     if arguments.action is None:
-        filtered = bool(arguments.model or arguments.since)
-        runs = store.runs(None if filtered else arguments.limit + 1, arguments.deleted)
-        runs = tuple(run for run in runs if _asked_for(run, arguments.model, arguments.since or ""))
-        return runs[: arguments.limit], len(runs) > arguments.limit
+        wanted = [line.number for line in store.overview(arguments.deleted) if _asked_for(line, arguments)]
+        return store.listed(wanted[: arguments.limit]), len(wanted) > arguments.limit
     if arguments.action == "label":
         store.set_label(arguments.run, " ".join(arguments.text))
     elif arguments.action == "note":
@@ -39,22 +40,28 @@ def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[Stored
     return (store.run(arguments.run),), False
 
 
-def _asked_for(run: StoredRun, model: str, since: str) -> bool:
-    """Whether a part of the model's name or file fits, and the run began on that day (ISO 8601) or later."""
-    names = f"{run.setup.model.name}\n{run.setup.model.file}\n{run.setup.model.label}".casefold()
-    return model.casefold() in names and run.started_at[: len(since)] >= since
+def _asked_for(line: RunLine, arguments: argparse.Namespace) -> bool:
+    """Whether the texts stand in it, and the run began on that day (ISO 8601) or later."""
+    model, text, since = arguments.model.casefold(), arguments.text.casefold(), arguments.since or ""
+    words = (line.model, line.machine, line.engine, line.workload, line.label, line.note, line.source)
+    return (
+        line.started_at[: len(since)] >= since
+        and model in f"{line.model}\n{line.file}".casefold()
+        and text in "\n".join(words).casefold()
+    )
 
 
-def show_history(runs: tuple[StoredRun, ...], more: bool, arguments: argparse.Namespace) -> None:
+def show_history(path: Path, runs: tuple[StoredRun, ...], more: bool, arguments: argparse.Namespace) -> None:
     """The list or the one run as text; what was changed as one line."""
     match arguments.action:
         case None:
-            if not runs and (arguments.model or arguments.since):
+            if not runs and (arguments.model or arguments.since or arguments.text):
                 print("No run fits.")
             else:
                 _show_list(runs, more, arguments.deleted)
         case "show":
             _show_run(runs[0])
+            _show_past(runs[0], path)
         case "delete":
             print(f"Run {arguments.run} is deleted.")
             print(f"  To have it back: {PROGRAM} history restore {arguments.run}")
@@ -80,6 +87,8 @@ def _show_list(runs: tuple[StoredRun, ...], more: bool, deleted: bool) -> None:
             terminal.columns([_row(test) for test in run.tests])
         if run.imported:
             terminal.columns([_imported_row(test) for test in run.imported.tests])
+        if run.document and run.document.figures:
+            terminal.columns(stored.rows(run.document))
         for line in _what_happened(run):
             terminal.show_paragraph(line, "  ")
     if more:
@@ -115,6 +124,8 @@ def _imported_row(test: ReportedTest) -> tuple[str, ...]:
 
 
 def _subject(run: StoredRun) -> str:
+    if run.document is not None and (words := stored.subject(run, run.document)):
+        return readable(words, NOTE_CHARACTERS)
     if run.imported is None:
         return f"{_model(run)} on {run.setup.machine.words}"
     words = f"{import_words.model_words(run.imported)} on {import_words.machine_words(run.imported)}"
@@ -148,6 +159,11 @@ def _show_run(run: StoredRun) -> None:
     if run.imported is not None:
         _show_imported(run, run.imported)
         return
+    if run.document is not None and stored.subject(run, run.document):
+        show_subject(run, _marks(run))
+        show_experiment(run)
+        _show_what_happened(run)
+        return
     setup, model, engine = run.setup, run.setup.model, run.setup.engine
     pairs = [
         ("Started", f.date_time(run.started_at)),
@@ -165,8 +181,34 @@ def _show_run(run: StoredRun) -> None:
     terminal.show_pairs(f"Run {run.number}", pairs)
     if run.tests:
         show_tests([test.result for test in run.tests])
+    if run.document is not None:
+        show_experiment(run)
+    _show_what_happened(run)
+
+
+def _show_what_happened(run: StoredRun) -> None:
     for line in _what_happened(run):
         terminal.show_paragraph(line, "  ")
+
+
+def _show_past(run: StoredRun, path: Path) -> None:
+    """What changed since the run before, and the runs with the same settings."""
+    from advisor.report import trend_words
+    from advisor.session.past import past_of
+
+    if run.imported is not None or not run.tests:
+        return
+    past = past_of(run, Store(path))
+    if not past.changes:
+        return
+    print(trend_words.TITLE)
+    for words in trend_words.change_sentences(past.changes):
+        terminal.show_paragraph(readable(words, NOTE_CHARACTERS), "  ")
+    repeated = [line for line in past.lines if len(line) > 1]
+    if repeated:
+        print("With the same settings")
+        rows = [row for line in repeated for row in trend_words.series_rows(line[:SERIES_ROWS])]
+        terminal.columns([trend_words.SERIES_HEAD, *rows])
 
 
 def _what_happened(run: StoredRun) -> list[str]:
@@ -175,7 +217,7 @@ def _what_happened(run: StoredRun) -> list[str]:
         lines.append(f"{NO_END[:1].upper()}{NO_END[1:]}.")
     elif run.end.error_code:
         lines.append(_error(run.end))
-    elif not run.tests and not run.unreadable and run.imported is None:
+    elif not run.tests and not run.unreadable and run.imported is None and run.document is None:
         lines.append("Nothing was measured.")
     if run.unreadable:
         lines.append(f"{f.plural(run.unreadable, 'measurement')} cannot be read by this version.")

@@ -1,6 +1,7 @@
 """``import`` in a terminal."""
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from advisor.cli import terminal
@@ -12,6 +13,7 @@ from advisor.session.events import Remark
 if TYPE_CHECKING:
     from advisor.benchmarks.reported import ReportedRun
     from advisor.diagnosis.model import Workload
+    from advisor.hardware.catalog import Accelerator
     from advisor.session.importing import Kept
 
 SHOWN: Final = 2000
@@ -22,26 +24,49 @@ def run_import(arguments: argparse.Namespace) -> int:
     from advisor.benchmarks.store.store import Store
     from advisor.cli.workloads import workload_from
     from advisor.report.exporters.import_json import import_json
+    from advisor.session.import_device import device_from, placed
     from advisor.session.importing import keep, read_source
     from advisor.session.paths import user_paths
 
-    terminal.check_target(arguments.json)
     workload = workload_from(arguments)
-    runs = read_source(arguments.file)
+    given = device_from(arguments.device, arguments.bandwidth, arguments.tflops)
+    runs = placed(read_source(arguments.file), given)
     kept: tuple[Kept, ...] = ()
     if not arguments.show_only:
         store = Store(user_paths().results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
         kept = keep(runs, store)
     numbers = [each.number for each in kept]
-    if arguments.json:
-        terminal.emit_json(arguments.json, import_json(runs, numbers, workload))
-        return 0
+    said = [device_words(run, workload, given) for run in runs]
+
+    def show() -> None:
+        _show(runs, kept, workload, given)
+
+    terminal.present(arguments.json, lambda: import_json(runs, numbers, workload, said), show)
+    return 0
+
+
+def device_words(run: "ReportedRun", workload: "Workload", given: "Accelerator | None") -> list[str]:
+    """What is said of the device that it was measured on; nothing where that is not known."""
+    from advisor.report.device_words import device_sentences
+    from advisor.session.import_device import device_of
+
+    device = device_of(run, given)
+    return device_sentences(run, workload, device) if device else []
+
+
+def _show(
+    runs: "Sequence[ReportedRun]", kept: "tuple[Kept, ...]", workload: "Workload", given: "Accelerator | None"
+) -> None:
     for position, run in enumerate(runs):
         show_report(run, workload, kept[position] if kept else None)
+        for words in device_words(run, workload, given):
+            terminal.show_paragraph(_shown(words), "  ")
+    numbers = [each.number for each in kept]
     if numbers:
-        print(f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
-              + ("" if len(numbers) > 1 else " RESULT"))
-    return 0
+        print(
+            f"To compare: {PROGRAM} compare {' '.join(str(number) for number in numbers[:2])}"
+            + ("" if len(numbers) > 1 else " RESULT")
+        )
 
 
 def show_report(run: "ReportedRun", workload: "Workload", kept: "Kept | None") -> None:

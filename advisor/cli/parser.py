@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from advisor import __version__
 from advisor.cli.choose import add_options as add_choose
-from advisor.cli.placing import add_engine, add_placement, add_rpc
+from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
 from advisor.cli.what_if import add_options as add_what_if
 from advisor.core.errors import UsageError
 
@@ -18,12 +18,16 @@ WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
 
 PLANS: Final = ("quick", "standard", "thorough")
+PAPERS: Final = ("a4", "letter")
 CURVES: Final = ("threads", "batch", "depth")
 CHUNK: Final = "chunk"
 """The stutter experiment, which is no curve of single tests."""
 FLASH_ATTENTION: Final = ("auto", "on", "off")
 KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
+
+
+LLAMA_BENCH: Final = "write the measurements as llama-bench does: as its JSON where FILE ends in .json, else its table"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -36,7 +40,27 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments as a namespace with ``command``; raises UsageError. ``--help`` and ``--version`` exit."""
-    return _parser().parse_args(_json_targets(list(argv)))
+    try:
+        return parser().parse_args(_json_targets(list(argv)))
+    except UsageError as error:
+        name = _meant_for_json(list(argv))
+        if name is None:
+            raise
+        hint = f"Write --json {name}.json, or --json={name} to take the name as it is."
+        raise UsageError(f"The file of --json must end in .json, and “{name}” does not.", hint) from error
+
+
+def _meant_for_json(argv: list[str]) -> str | None:
+    """The word behind a bare ``--json`` that makes sense as its file and not otherwise; None where there is none."""
+    at = argv.index("--json") if "--json" in argv else len(argv)
+    name = argv[at + 1] if at + 1 < len(argv) else ""
+    if not name or name.startswith("-") or name.lower().endswith((".json", ".gguf")):
+        return None
+    try:
+        parser().parse_args([*argv[:at], f"--json={name}", *argv[at + 2 :]])
+    except UsageError:
+        return None
+    return name
 
 
 def _json_targets(argv: list[str]) -> list[str]:
@@ -44,19 +68,22 @@ def _json_targets(argv: list[str]) -> list[str]:
     result = []
     for position, word in enumerate(argv):
         following = argv[position + 1] if position + 1 < len(argv) else ""
+        if word == "-" and position and argv[position - 1] == "--json":
+            continue  # standard output, said as other options say it
         bare = word == "--json" and not following.lower().endswith(".json")
         result.append("--json=-" if bare else word)
     return result
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of everything; ``parse`` is the door for a command line."""
+    result = _Parser(
         prog=PROGRAM,
         description="Says which half of a local language model is slow, prefill or decode, and what to do about it.",
         epilog="Without a command the window opens.",
     )
-    parser.add_argument("--version", action="version", version=f"Two Machines {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    result.add_argument("--version", action="version", version=f"Two Machines {__version__}")
+    commands = result.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     def add(
         name: str, text: str, model: bool = False, first: Callable[[argparse.ArgumentParser], None] | None = None
@@ -82,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     ceilings.add_argument("--fresh", action="store_true", help="measure again what is known from an earlier run")
 
     add_engine(ceilings)
+    add_wait(ceilings)
 
     bench = add("bench", "Measure prefill and decode as llama-bench names them", model=True)
     bench.add_argument(
@@ -121,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     for measuring in (bench, sweep):
         add_engine(measuring)
         add_placement(measuring)
+        add_wait(measuring)
 
     diagnose = add("diagnose", "The whole job: ceilings, benchmark, verdict, advice, report", model=True)
     _workload(diagnose)
@@ -132,13 +161,13 @@ def _parser() -> argparse.ArgumentParser:
         "--budget", type=_seconds, metavar="SECONDS", help="an own time for the tests instead of the plan's"
     )
     _settings(diagnose)
-    diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
-    diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
-    diagnose.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+    _reports(diagnose)
     diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")
+    diagnose.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
 
     add_engine(diagnose)
     add_placement(diagnose)
+    add_wait(diagnose)
 
     trying = add("try", "Measure one advice, before and after, by turns", model=True)
     trying.add_argument("advice", nargs="?", metavar="ADVICE", help="its id; without it, what can be tried is listed")
@@ -155,6 +184,7 @@ def _parser() -> argparse.ArgumentParser:
     _settings(trying)
     add_engine(trying)
     add_placement(trying)
+    add_wait(trying)
 
     rehearsing = add(
         "rehearse", "How fast a model that is not here would be: a few of its layers, measured and scaled",
@@ -165,6 +195,7 @@ def _parser() -> argparse.ArgumentParser:
         "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
     )
     add_engine(rehearsing)
+    add_wait(rehearsing)
 
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
@@ -188,6 +219,15 @@ def _parser() -> argparse.ArgumentParser:
 
     importing = add("import", "Another tool's figures: llama-bench, llama.cpp, Ollama, LM Studio")
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
+    importing.add_argument(
+        "--device", metavar="NAME", help="the device that it was measured on, as the accelerator table names it"
+    )
+    importing.add_argument(
+        "--bandwidth", type=_above_zero, metavar="GB_PER_S", help="or its memory bandwidth, for a device of your own"
+    )
+    importing.add_argument(
+        "--tflops", type=_above_zero, metavar="TFLOP_PER_S", help="and its 16-bit arithmetic, without sparsity"
+    )
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
 
@@ -222,17 +262,21 @@ def _parser() -> argparse.ArgumentParser:
 
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
-    return parser
+    return result
 
 
 def _add_history(history: argparse.ArgumentParser) -> None:
     history.add_argument("--limit", type=_at_least(1), default=20, metavar="N", help="newest runs to list (20)")
     history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
+    history.add_argument(
+        "--text", default="", metavar="TEXT", help="only runs with this in model, machine, engine, work, label or note"
+    )
     history.add_argument("--since", type=_day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
     actions = history.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     for name, text in (
         ("show", "Everything about one run"),
+        ("export", "Write a run as a report or for another tool; - instead of FILE prints it"),
         ("label", "Give a run a name, or take it away"),
         ("note", "Write a note to a run, or take it away"),
         ("delete", "Hide a run"),
@@ -242,8 +286,23 @@ def _add_history(history: argparse.ArgumentParser) -> None:
         action.add_argument("run", type=_at_least(1), metavar="RUN", help="its number in the list")
         if name in ("label", "note"):
             action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
+        if name == "export":
+            _export(action)
         # Not given here, it keeps what was given before the action.
         action.add_argument("--json", metavar="FILE", default=argparse.SUPPRESS, help="as above")
+
+
+def _export(action: argparse.ArgumentParser) -> None:
+    """What ``cli.exporting`` reads."""
+    action.add_argument("--pdf", type=_file, metavar="FILE", help="the report as PDF")
+    action.add_argument("--paper", choices=PAPERS, default="", help="the PDF's paper (your country's)")
+    action.add_argument("--html", type=_file, metavar="FILE", help="the report as one HTML file with charts")
+    action.add_argument("--md", type=_file, metavar="FILE", help="the report as Markdown, for issues and forums")
+    action.add_argument("--csv", type=_file, metavar="FILE", help="the measurements as CSV")
+    action.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
+    action.add_argument(
+        "--workload", choices=WORKLOADS, help="answer for this work instead of the one that the run was made for"
+    )
 
 
 def _day(text: str) -> str:
@@ -304,16 +363,28 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    _reports(command)
+    add_wait(command)
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
     )
 
 
+def _reports(command: argparse.ArgumentParser) -> None:
+    """Files to write the report to."""
+    command.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
+    command.add_argument(
+        "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
+    )
+    command.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
+    command.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+
+
 def _chunk(command: argparse.ArgumentParser) -> None:
     """What only ``sweep chunk`` reads."""
     command.add_argument(
-        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
-        help="chunk: tokens of the prompt that arrives (2048)",
+        "-P", "--prompt", type=_within(1, 1_000_000), metavar="N",
+        help="chunk: tokens of the prompt that arrives (2048, or what the model holds)",
     )
     command.add_argument(
         "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",

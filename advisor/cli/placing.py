@@ -3,8 +3,6 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from advisor.core.errors import UsageError
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
     from advisor.benchmarks.model import EngineFacts
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken
+    from advisor.session.pipeline import Pipeline
 
 
 def add_engine(command: argparse.ArgumentParser) -> None:
@@ -44,6 +43,21 @@ def add_placement(command: argparse.ArgumentParser) -> None:
     add_rpc(command)
 
 
+def add_wait(command: argparse.ArgumentParser) -> None:
+    """``--no-wait``."""
+    command.add_argument(
+        "--no-wait", action="store_true",
+        help="measure at once, also while another measurement of this program runs; the figures carry that mark",
+    )  # fmt: skip
+
+
+def pipeline_for(arguments: argparse.Namespace) -> "Pipeline":
+    """The pipeline with the engine of ``--engine``, which waits for its turn unless told not to. Raises UsageError."""
+    from advisor.session.pipeline import Pipeline
+
+    return Pipeline(engine_for(arguments), wait=not arguments.no_wait)
+
+
 def engine_for(arguments: argparse.Namespace) -> "Engine | None":
     """The engine of ``--engine``; None for this Python's own. Raises UsageError."""
     if arguments.engine is None:
@@ -55,6 +69,8 @@ def engine_for(arguments: argparse.Namespace) -> "Engine | None":
 
 def facts_reader(arguments: argparse.Namespace) -> "Callable[[CancelToken], Fact[EngineFacts]]":
     """What asks the chosen engine what it is; for this Python's own it imports no measuring. Raises UsageError."""
+    from advisor.benchmarks.placing import servers
+
     chosen, rpc_servers = engine_for(arguments), servers(arguments.rpc)
     if chosen is not None:
         return lambda cancel: chosen.read_facts(cancel, rpc_servers)
@@ -66,53 +82,13 @@ def facts_reader(arguments: argparse.Namespace) -> "Callable[[CancelToken], Fact
 
 def placement_from(arguments: argparse.Namespace) -> "Placement":
     """The placement that the options describe. Raises UsageError."""
+    from advisor.benchmarks import placing
     from advisor.benchmarks.job import Placement
 
     return Placement(
-        devices=_words(arguments.device),
-        gpu_layers=_layers(arguments.gpu_layers),
-        tensor_overrides=tuple(_pair(word) for word in _words(arguments.override_tensor)),
-        tensor_split=tuple(_share(word) for word in _words(arguments.tensor_split)),
-        rpc_servers=servers(arguments.rpc),
+        devices=placing.words(arguments.device),
+        gpu_layers=placing.layers(arguments.gpu_layers),
+        tensor_overrides=placing.overrides(arguments.override_tensor),
+        tensor_split=placing.shares(arguments.tensor_split),
+        rpc_servers=placing.servers(arguments.rpc),
     )
-
-
-def servers(text: str | None) -> tuple[str, ...]:
-    """The addresses of ``--rpc``. Raises UsageError."""
-    found = _words(text)
-    for address in found:
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
-            raise UsageError(
-                f"{address} is no address of an RPC server.", "Write it as HOST:PORT, such as 10.0.0.2:50052."
-            )
-    return found
-
-
-def _words(text: str | None) -> tuple[str, ...]:
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
-
-
-def _layers(text: str | None) -> int:
-    if text is None:
-        return -1
-    if not text.isdecimal() or int(text) > 10_000:
-        raise UsageError(f"{text} is no number of layers.", "Give a number from 0 to 10,000.")
-    return int(text)
-
-
-def _pair(word: str) -> tuple[str, str]:
-    pattern, sign, buffer = word.rpartition("=")
-    if not sign or not pattern or not buffer:
-        raise UsageError(f"{word} does not say where which tensors go.", "Write PATTERN=BUFFER, such as exps=CPU.")
-    return pattern, buffer
-
-
-def _share(word: str) -> float:
-    try:
-        share = float(word)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1e6:
-        raise UsageError(f"{word} is no share of the layers.", "Give a number for each device, such as 3,1.")
-    return share

@@ -43,10 +43,15 @@ class ProgressLine:
         step = progress.phase.split(",")[0] if progress.phase.startswith("Loading") else progress.phase
         if not self._live:
             if step != self._last:
-                print(f"[{100 * progress.fraction:3.0f} %] {step}", file=self._stream, flush=True)
+                print(f"{_share(progress)} {step}", file=self._stream, flush=True)
                 self._last = step
             return
         left = f", about {progress.left_s:.0f} s left" if progress.left_s and progress.left_s >= 1 else ""
-        self._last = f"[{100 * progress.fraction:3.0f} %] {progress.phase}{left}"
+        self._last = f"{_share(progress)} {progress.phase}{left}"
         self._stream.write(f"\r\x1b[K{self._last}")
         self._stream.flush()
+
+
+def _share(progress: Progress) -> str:
+    """Rounded down: 100 % is only said of what is done."""
+    return f"[{int(100 * progress.fraction):3d} %]"

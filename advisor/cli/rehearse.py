@@ -17,15 +17,13 @@ from advisor.report import rehearsal_words
 
 def run_rehearse(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
     """Rehearse and show; returns the exit code. Raises AdvisorError when nothing came of it."""
-    from advisor.session.pipeline import Pipeline
-
     if arguments.list:
         return _list(arguments)
     if arguments.shape is None:
         raise UsageError("Which model?", f"Give a name, a config.json or an address; see {PROGRAM} rehearse --list.")
     workload = workload_from(arguments)
     candidate = named(arguments.shape, arguments.quant or "", arguments.insecure)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
     done = pipeline.rehearse(candidate, workload, machine, engine, line, cancel, arguments.budget)
     line.close()

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from advisor.core.errors import AdvisorError
 from advisor.core.processes import module_command, own_environment
@@ -17,11 +18,14 @@ from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.markdown import document_markdown
 
+if TYPE_CHECKING:
+    from advisor.report.server_document import ServerDocument
+
 PRINT_LIMIT_S = 60.0
 
 
 def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list[Path], list[AdvisorError]]:
-    """Write JSON, Markdown, HTML and CSV as asked for, JSON first, since it holds everything measured.
+    """Write JSON, Markdown, HTML, CSV and llama-bench's shapes as asked for, JSON first, since it holds everything.
 
     Returns the files that were written and the errors of those that could not be; one failing does not keep the
     other from being written.
@@ -31,9 +35,30 @@ def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list
         sys.stdout.write(json_text(document_json(document)))
     elif arguments.json:
         jobs.append((Path(arguments.json), lambda path: write_atomically(path, json_text(document_json(document)))))
-    for target, render in ((arguments.md, document_markdown), (arguments.html, _html), (arguments.csv, _csv)):
+    renders = ((arguments.md, document_markdown), (arguments.html, _html), (arguments.csv, _csv))
+    for target, render in renders:
         if target:
             jobs.append((target, partial(_write, render, document)))
+    if arguments.llama_bench:
+        jobs.append((arguments.llama_bench, lambda path: write_atomically(path, _llama_bench(document, path))))
+    return _run_jobs(jobs)
+
+
+def write_server_reports(
+    document: "ServerDocument", arguments: argparse.Namespace
+) -> tuple[list[Path], list[AdvisorError]]:
+    """Write Markdown, HTML and PDF of a measured server as asked for; returns as ``write_texts``."""
+    jobs: list[tuple[Path, Callable[[Path], None]]] = []
+    if arguments.md:
+        from advisor.report.exporters.server_markdown import server_markdown
+
+        jobs.append((arguments.md, lambda path: write_atomically(path, server_markdown(document))))
+    if arguments.html:
+        from advisor.report.exporters.server_html import server_html
+
+        jobs.append((arguments.html, lambda path: write_atomically(path, server_html(document))))
+    if arguments.pdf:
+        jobs.append((arguments.pdf, lambda path: print_server_pdf(document, path, arguments.paper)))
     return _run_jobs(jobs)
 
 
@@ -49,13 +74,26 @@ def _csv(document: Document) -> str:
     return document_csv(document)
 
 
+def _llama_bench(document: Document, path: Path) -> str:
+    from advisor.report.exporters.llama_bench import document_rows
+
+    return llama_bench_text(document_rows(document), path)
+
+
+def llama_bench_text(rows: "list[dict[str, Any]]", path: Path) -> str:
+    """Rows as its Markdown where the file's name says so or there is none, else as its JSON."""
+    from advisor.report.exporters.llama_bench import as_json, as_markdown
+
+    return as_json(rows) if path.suffix.lower() == ".json" else as_markdown(rows)
+
+
 def _write(render: Callable[[Document], str], document: Document, path: Path) -> None:
     write_atomically(path, render(document))
 
 
-def write_pdf(document: Document, path: Path) -> tuple[list[Path], list[AdvisorError]]:
+def write_pdf(document: Document, path: Path, paper: str = "") -> tuple[list[Path], list[AdvisorError]]:
     """Draw the PDF; returns as ``write_texts``."""
-    return _run_jobs([(path, lambda target: print_pdf(document, target))])
+    return _run_jobs([(path, lambda target: print_pdf(document, target, paper))])
 
 
 def _run_jobs(jobs: list[tuple[Path, Callable[[Path], None]]]) -> tuple[list[Path], list[AdvisorError]]:
@@ -70,17 +108,33 @@ def _run_jobs(jobs: list[tuple[Path, Callable[[Path], None]]]) -> tuple[list[Pat
     return written, failed
 
 
-def print_pdf(document: Document, path: Path) -> None:
+def print_pdf(document: Document, path: Path, paper: str = "") -> None:
     """Draw the PDF in a process of its own: the engine knows no toolkit.
+
+    Args:
+        document: what to draw.
+        path: where to.
+        paper: "a4" or "letter"; "" for the one of this user's country.
 
     Raises:
         AdvisorError: PySide6 is missing, or drawing failed.
     """
+    _print(json_text(document_json(document)), path, paper)
+
+
+def print_server_pdf(document: "ServerDocument", path: Path, paper: str = "") -> None:
+    """The same of a measured server. Raises as ``print_pdf``."""
+    from advisor.report.server_document import document_text
+
+    _print(document_text(document), path, paper)
+
+
+def _print(result: str, path: Path, paper: str) -> None:
     try:
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / "result.json"
-            source.write_text(json_text(document_json(document)), encoding="utf-8")
-            command = [*module_command("ui.printing"), str(source), str(path.absolute())]
+            source.write_text(result, encoding="utf-8")
+            command = [*module_command("ui.printing"), str(source), str(path.absolute()), *([paper] if paper else [])]
             done = subprocess.run(
                 command,
                 env=own_environment(os.environ),

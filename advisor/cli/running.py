@@ -55,6 +55,26 @@ def must_decode(model: "ModelFacts") -> None:
         )
 
 
+def must_hold(model: "ModelFacts", tokens: int, what: str, most: str) -> None:
+    """Raise UsageError where a sequence is longer than the model's context, before anything is measured.
+
+    Args:
+        model: whose context counts; one that does not say how long it is takes everything.
+        tokens: of the whole sequence.
+        what: that needs them, which begins the sentence.
+        most: the hint, with ``{}`` where the tokens stand that are too many.
+    """
+    from advisor.core.errors import UsageError
+    from advisor.core.numbers import count, plural
+
+    length = model.context_length.or_none()
+    if length and tokens > length:
+        raise UsageError(
+            f"{what} needs a context of {plural(tokens, 'token')}, and this model was made for {count(length)}.",
+            most.format(plural(tokens - length, "token")),
+        )
+
+
 def watch_load() -> "LoadWindow | None":
     """A window on the load of this machine, opened now; None where it cannot be told."""
     from advisor.hardware.asking import ask

@@ -4,14 +4,15 @@ import argparse
 import getpass
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli import terminal
 from advisor.cli.progress_line import ProgressLine
+from advisor.cli.reports import write_server_reports
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 from advisor.core.progress import CancelToken, Progress
 from advisor.report.server_words import Table, advice_words, failure_words, server_pairs, server_tables
-from advisor.servers.advice import Comfort, ServerVerdict, advise
+from advisor.servers.advice import Comfort, ServerVerdict
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import Remark
 
@@ -21,28 +22,37 @@ if TYPE_CHECKING:
 
 def run_server(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
     """Measure and show; returns the exit code. Raises AdvisorError when nothing was measured."""
-    from advisor.servers.measuring import measure_server
+    from advisor.session.serving import measure_and_keep
 
     settings = settings_from(arguments)
 
-    def listen(event: "Event") -> None:
+    def listen(event: "Event | Remark") -> None:
         if isinstance(event, Progress):
             line(event)
         elif not isinstance(event, ServerResult):
             line(Remark(event.sentence, event.hint))
 
+    comfort = Comfort(arguments.stall, arguments.wait, arguments.slowest)
     try:
-        result = measure_server(settings, listen, cancel)
+        document = measure_and_keep(settings, comfort, listen, cancel, wait=not arguments.no_wait)
     finally:
         line.close()
-    verdict = advise(result, Comfort(arguments.stall, arguments.wait, arguments.slowest))
-    if arguments.json:
+    result, verdict = document.result, document.verdict
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.server_json import server_json
 
-        terminal.emit_json(arguments.json, server_json(result, settings, verdict))
-    else:
-        show_result(result, verdict)
-    return _exit_code(result, cancel)
+        return server_json(result, settings, verdict)
+
+    terminal.present(arguments.json, as_json, lambda: show_result(result, verdict))
+    sys.stdout.flush()
+    written, failed = write_server_reports(document, arguments)
+    if arguments.json != terminal.STDOUT:
+        for path in written:
+            print(f"Written: {path}")
+    for error in failed:
+        terminal.show_error(error)
+    return exit_code(result, line, cancel) or max((error.exit_code for error in failed), default=0)
 
 
 def settings_from(arguments: argparse.Namespace) -> ServerSettings:
@@ -104,12 +114,15 @@ def _show_table(table: Table) -> None:
         terminal.show_paragraph(sentence, "  ")
 
 
-def _exit_code(result: ServerResult, cancel: CancelToken) -> int:
+def exit_code(result: ServerResult, line: ProgressLine, cancel: CancelToken) -> int:
+    """The code, with what did not work said; that the time given was up is no fault, since that was asked for."""
     for part, failure in result.failures.items():
         terminal.show_error(AdvisorError(failure_words(part, failure), failure.hint))
     if result.interrupted and cancel.cancelled:
         terminal.show_error(Cancelled(result.interrupted))
         return Cancelled.exit_code
-    if result.interrupted:
+    if result.interrupted and result.failures:
         terminal.show_error(AdvisorError(result.interrupted))
+    elif result.interrupted:
+        line(Remark(result.interrupted))
     return max((failure.exit_code for failure in result.failures.values()), default=0)

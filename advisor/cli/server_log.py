@@ -2,7 +2,7 @@
 
 import argparse
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 from advisor.cli import terminal
 from advisor.cli.progress_line import ProgressLine
@@ -27,11 +27,17 @@ def run_server_log(arguments: argparse.Namespace, line: ProgressLine, cancel: Ca
     finally:
         line.close()
     said = verdict(record)
-    if arguments.json:
-        terminal.emit_json(arguments.json, log_json(record, said))
-        return 0
-    title = f"Log {readable(arguments.file.name)}"
-    print(f"{title}, watched for {seconds(watch_s)}" if watch_s and not cancel.cancelled else title)
+
+    def show() -> None:
+        _show(arguments.file.name, said, watch_s if not cancel.cancelled else 0.0)
+
+    terminal.present(arguments.json, lambda: log_json(record, said), show)
+    return 0
+
+
+def _show(name: str, said: LogVerdict, watched_s: float) -> None:
+    title = f"Log {readable(name)}"
+    print(f"{title}, watched for {seconds(watched_s)}" if watched_s else title)
     for sentence in said.sentences:
         terminal.show_paragraph(sentence, "  ")
     if said.prompt_tokens and said.answer_tokens:
@@ -39,10 +45,9 @@ def run_server_log(arguments: argparse.Namespace, line: ProgressLine, cancel: Ca
             "To ask what would help with such requests: two-machines diagnose MODEL "
             f"--prompt {said.prompt_tokens} --answer {said.answer_tokens}", "  ",
         )  # fmt: skip
-    return 0
 
 
-def log_json(record: LogRecord, said: LogVerdict) -> dict[str, object]:
+def log_json(record: LogRecord, said: LogVerdict) -> dict[str, Any]:
     """The JSON form; ``docs/schema/server-log.schema.json``."""
     return {
         "schema": SERVER_LOG_SCHEMA,

@@ -14,7 +14,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Cpu, Gpu, Machine, Memory
 from advisor.recommendations.unused_gpu import sentence
 from advisor.report import formatting as f
-from advisor.report import wait_words, wording
+from advisor.report import trend_words, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.sweeps import SweepTable, document_tables
 from advisor.report.trial_words import record_words, tried_words
@@ -273,6 +273,10 @@ def show_document(document: Document) -> None:
         show_sweeps(document_tables(document))
         for words in document.left_out:
             terminal.show_paragraph(words, "  ")
+    if document.changes:
+        print(trend_words.TITLE)
+        for words in trend_words.change_sentences(document.changes):
+            terminal.show_paragraph(words, "  ")
     if isinstance(document.ceilings, Known):
         terminal.show_pairs("Ceilings", ceilings_pairs(document.ceilings.value)[:2])
         if disturbed := wording.disturbed_sentence(document.ceilings.value):
@@ -283,7 +287,7 @@ def show_document(document: Document) -> None:
         print(f"{TITLE}: {waterfall_title(found)}")
         terminal.columns(waterfall_rows(found))
     if document.advice:
-        print("What to do, most time saved first")
+        print(f"{wording.advice_heading(document.verdict)}, most time saved first")
         for advice in document.advice:
             saving = f.saved(advice.saved_s, advice.saved_s_low, advice.saved_s_high)
             saving += wording.of_what(advice)

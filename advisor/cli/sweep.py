@@ -1,10 +1,10 @@
 """The command ``sweep``: one curve, its table, and the sentence that it comes to."""
 
 import argparse
-from typing import Final
+from typing import Any, Final
 
 from advisor.benchmarks.model import EngineFacts, Sweep, TestSpec
-from advisor.benchmarks.planning import sweep_plan
+from advisor.benchmarks.planning import BenchSettings, sweep_plan
 from advisor.benchmarks.planning.sweeps import STREAMS
 from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.sharing import Terms, free_bytes, total_bytes
@@ -31,7 +31,7 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
 
     curve = Sweep(arguments.curve)
     _check(arguments, curve)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     model = pipeline.read_model(arguments.model)
     running.must_decode(model)
     settings = replace(
@@ -39,6 +39,7 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
         repetitions=arguments.repetitions,
         placement=placing.placement_from(arguments),
     )
+    depths = _depths(arguments, curve, model, settings)
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, settings.placement), cancel)
     device = weights_device(engine, settings.placement, model.layers.or_none())
     on_cpu = device == "CPU"
@@ -48,7 +49,6 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
             "Sweep the batch or the depth instead.",
         )
     not_probed = Unknown("not asked for", Missing.NOT_YET)
-    depths = arguments.depths or (USUAL_DEPTHS if curve is Sweep.DEPTH else ())
     terms = _terms(arguments, pipeline, model, machine, engine, device, line, cancel) if curve is Sweep.BATCH else None
     plan = sweep_plan(
         model, machine, not_probed, settings, curve, depths, on_cpu, arguments.streams or STREAMS,
@@ -68,22 +68,43 @@ def run_sweep(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
         raise error
     missing = left_out_words(left_out)
     interrupted = str(error) if error else ""
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.sweep_json import sweep_json
 
-        body = sweep_json(curve, tests, missing, machine, engine, model, interrupted, terms)
-        terminal.emit_json(arguments.json, body)
-    else:
+        return sweep_json(curve, tests, missing, machine, engine, model, interrupted, terms)
+
+    def show() -> None:
         tables = sweep_tables(tests, model.traffic.or_none(), terms)
         show_sweeps(tables)
         if not tables:
             show_tests(tests)
         for sentence in missing:
             terminal.show_paragraph(sentence, "  ")
+
+    terminal.present(arguments.json, as_json, show)
     if error is not None:
         terminal.show_error(error)
         return error.exit_code
     return running.stamp_code(tests)
+
+
+def _depths(arguments: argparse.Namespace, curve: Sweep, model: ModelFacts, settings: BenchSettings) -> tuple[int, ...]:
+    """Those asked for, or the usual ones that the model's context holds; raises UsageError for one that it does not."""
+    longest = settings.n_gen if curve is Sweep.BATCH else max(settings.n_prompt, settings.n_gen)
+    if arguments.depths:
+        running.must_hold(
+            model, max(arguments.depths) + longest, "The deepest of these tests",
+            "Make the largest of -d smaller by {}.",
+        )  # fmt: skip
+        return tuple(arguments.depths)
+    if curve is not Sweep.DEPTH:
+        return ()
+    held = model.context_length.or_none() or max(USUAL_DEPTHS) + longest
+    running.must_hold(
+        model, min(USUAL_DEPTHS) + longest, "The shallowest of the usual tests", "Give smaller depths: -d."
+    )
+    return tuple(depth for depth in USUAL_DEPTHS if depth + longest <= held)
 
 
 def _check(arguments: argparse.Namespace, curve: Sweep) -> None:

@@ -1,11 +1,12 @@
 """How things look in a terminal: results on standard output, progress and errors on standard error."""
 
+import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from advisor.cli.parser import PROGRAM
 from advisor.core.errors import AdvisorError
@@ -15,6 +16,10 @@ LABEL_WIDTH = 24
 
 
 SENTENCE_CHARACTERS = 2000
+
+STDOUT: Final = "-"
+TARGETS: Final = ("json", "pdf", "html", "md", "csv", "llama_bench")
+"""Options that name a file to be written, of whichever command."""
 
 
 def prepare_streams() -> None:
@@ -67,12 +72,34 @@ def show_paragraph(text: str, indent: str = "") -> None:
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
 
 
-def check_target(target: str | Path | None) -> None:
-    """Refuse a file that could not be written, before anything is measured; raises CannotWrite."""
-    from advisor.report.exporters.files import check_writable
+def check_targets(arguments: argparse.Namespace) -> None:
+    """Refuse files that could not be written, before anything is measured or changed; raises CannotWrite."""
+    targets = [target for name in TARGETS if (target := getattr(arguments, name, None)) and str(target) != STDOUT]
+    if targets:
+        from advisor.report.exporters.files import check_writable
 
-    if target is not None and target != "-":
-        check_writable(Path(target))
+        for target in targets:
+            check_writable(Path(target))
+
+
+def present(target: str | None, make_json: Callable[[], dict[str, Any]], show: Callable[[], None]) -> None:
+    """A result as JSON where that was asked for, and as text unless the JSON takes its place on standard output.
+
+    Raises:
+        CannotWrite: after the text was shown, so that what was measured is seen all the same.
+    """
+    failed: AdvisorError | None = None
+    if target:
+        try:
+            emit_json(target, make_json())
+        except AdvisorError as error:
+            failed = error
+    if target != STDOUT:
+        show()
+        if target and failed is None:
+            print(f"Written: {target}")
+    if failed is not None:
+        raise failed
 
 
 def emit_json(target: str, value: dict[str, Any]) -> None:
@@ -80,7 +107,7 @@ def emit_json(target: str, value: dict[str, Any]) -> None:
     from advisor.report.codec import json_text
     from advisor.report.exporters.files import write_atomically
 
-    if target == "-":
+    if target == STDOUT:
         sys.stdout.write(json_text(value))
     else:
         write_atomically(Path(target), json_text(value))

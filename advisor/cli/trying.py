@@ -2,7 +2,7 @@
 
 import argparse
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from advisor.benchmarks.model import Stamp
 from advisor.benchmarks.planning import PlanKind
@@ -41,7 +41,7 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
         raise UsageError(f"There is no advice “{arguments.advice}”.", f"There are: {', '.join(sorted(IDS))}.")
     if arguments.draft is not None and arguments.advice not in (None, speculate.ID):
         raise UsageError("A draft model is for speculate only.", f"Use: {PROGRAM} try MODEL speculate --draft FILE")
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     if arguments.draft is not None:  # what is wrong with it is said before anything is measured
         drafting.check(pipeline.read_model(arguments.draft), pipeline.read_model(arguments.model))
     workload = counted_workload(arguments, pipeline, cancel)
@@ -74,16 +74,15 @@ def run_try(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelTok
     done = pipeline.try_advice(document, arguments.advice, line, cancel, asked)
     assert predicted is not None  # anything else was refused
     line.close()
-    tried = next(
-        one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice
-    )
-    if arguments.json:
+    tried = next(one.advice for one in pipeline.can_be_tried(done, asked) if one.advice.id == arguments.advice)
+    shown = predicted
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.try_json import try_json
 
-        pairs = [(one.advice, one.takes_s) for one in held]
-        terminal.emit_json(arguments.json, try_json(done, pairs, predicted, tried))
-    else:
-        _show(done, predicted, tried)
+        return try_json(done, [(one.advice, one.takes_s) for one in held], shown, tried)
+
+    terminal.present(arguments.json, as_json, lambda: _show(done, shown, tried))
     cancel.raise_if_cancelled()  # what was compared until then is shown and kept
     return _code(tried)
 
@@ -101,11 +100,15 @@ def _with_draft(
 
 
 def _list(arguments: argparse.Namespace, document: Document, held: list[Candidate]) -> None:
-    if arguments.json:
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.try_json import try_json
 
-        terminal.emit_json(arguments.json, try_json(document, [(one.advice, one.takes_s) for one in held]))
-        return
+        return try_json(document, [(one.advice, one.takes_s) for one in held])
+
+    terminal.present(arguments.json, as_json, lambda: _show_list(held))
+
+
+def _show_list(held: list[Candidate]) -> None:
     print("What can be tried" if held else "Nothing that was found can be tried here")
     if held:
         terminal.columns([

@@ -1,6 +1,7 @@
 """The rules of a comparison: which tests belong together, what differs, whether a difference is more than chance."""
 
 import math
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -73,20 +74,61 @@ def judged(ratio: float, interval: tuple[float, float] | None) -> Outcome:
 
 def _pairs(base: Sequence[ReportedTest], other: Sequence[ReportedTest]) -> Iterator[Pair]:
     """Equal tests of equal settings first, then equal tests, each once; of a phase without any, the nearest two."""
-    left, right = list(base), list(other)
+    left, waiting = list(base), _Waiting(other)
     found: list[Pair] = []
-    for fits in (lambda a, b: _key(a) == _key(b) and not _settings(a, b)[0], _may_stand_together):
-        for one in tuple(left):
-            partner = next((each for each in right if fits(one, each)), None)
+    for fits in (lambda a, b: not _settings(a, b)[0], _may_stand_together):
+        alone = []
+        for one in left:
+            partner = waiting.partner(one, fits)
             if partner is not None:
-                left.remove(one)
-                right.remove(partner)
                 found.append(_pair(one, partner, alike=True))
+            else:
+                alone.append(one)
+        left = alone
+    paired = {pair.base.phase for pair in found}
     for phase in Phase:
-        if not any(pair.base.phase is phase for pair in found):
-            nearest = _nearest([t for t in left if t.phase is phase], [t for t in right if t.phase is phase])
+        if phase not in paired:
+            nearest = _nearest(_kinds(left, phase), _kinds(waiting.rest(), phase))
             found += [_pair(*nearest, alike=False)] if nearest else []
     return iter(found)
+
+
+Setting = tuple[object, ...]
+
+
+class _Waiting:
+    """Tests without a partner so far, by what they are and by their settings, so that thousands are paired at once.
+
+    Tests of the same settings are as good as each other, so one of each settings is asked.
+    """
+
+    def __init__(self, tests: Sequence[ReportedTest]) -> None:
+        self._by_key: dict[Setting, dict[Setting, deque[ReportedTest]]] = {}
+        for test in tests:
+            settings = (*(read(test) for _, _, read in _SETTINGS), test.on_curve)
+            self._by_key.setdefault(_key(test), {}).setdefault(settings, deque()).append(test)
+
+    def partner(
+        self, test: ReportedTest, fits: Callable[[ReportedTest, ReportedTest], bool]
+    ) -> ReportedTest | None:
+        """The first of the same tests that fits, which waits no longer; None where none does."""
+        alike = self._by_key.get(_key(test), {})
+        for settings, tests in alike.items():
+            if fits(test, tests[0]):
+                taken = tests.popleft()
+                if not tests:
+                    del alike[settings]
+                return taken
+        return None
+
+    def rest(self) -> list[ReportedTest]:
+        """Those that still wait."""
+        return [test for alike in self._by_key.values() for tests in alike.values() for test in tests]
+
+
+def _kinds(tests: Sequence[ReportedTest], phase: Phase) -> list[ReportedTest]:
+    """One test of each kind of a phase, not of a curve; the others are as near as it is."""
+    return list({_key(test): test for test in reversed(tests) if test.phase is phase and not test.on_curve}.values())
 
 
 def _key(test: ReportedTest) -> tuple[object, ...]:
@@ -96,13 +138,13 @@ def _key(test: ReportedTest) -> tuple[object, ...]:
 
 def _may_stand_together(one: ReportedTest, other: ReportedTest) -> bool:
     """The same test under other settings, not two points of curves, which differ on purpose."""
-    return _key(one) == _key(other) and not one.on_curve and not other.on_curve
+    return not one.on_curve and not other.on_curve
 
 
 def _nearest(
     base: Sequence[ReportedTest], other: Sequence[ReportedTest]
 ) -> tuple[ReportedTest, ReportedTest] | None:
-    candidates = [(a, b) for a in base for b in other if not a.on_curve and not b.on_curve]
+    candidates = ((a, b) for a in base for b in other)
     return min(candidates, key=lambda pair: _distance(*pair), default=None)
 
 
@@ -142,9 +184,13 @@ def _order(pair: Pair) -> tuple[object, ...]:
 
 
 def _left(tests: Sequence[ReportedTest], used: Sequence[ReportedTest]) -> tuple[ReportedTest, ...]:
-    rest = list(tests)
-    for test in used:
-        rest.remove(test)
+    taken = Counter(map(id, used))
+    rest = []
+    for test in tests:
+        if taken[id(test)]:
+            taken[id(test)] -= 1
+        else:
+            rest.append(test)
     return tuple(rest)
 
 

@@ -13,9 +13,6 @@ NBSP: Final = "\u00a0"
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 
-NEXT_TO_NOTHING: Final = 0.01
-"""Share of a range's high end below which its low end, in a smaller unit, is not worth a figure."""
-
 
 def count(value: float) -> str:
     """A whole number with thousands separators: ``4,000``."""
@@ -90,17 +87,14 @@ def seconds(duration_s: float) -> str:
 
 
 def seconds_ends(low_s: float, high_s: float) -> tuple[str, str]:
-    """The ends of a range of durations, ``0 <= low <= high``, each with its unit and no finer than the range deserves.
+    """The ends of a range of durations, ``0 <= low <= high``, in one unit, that of the high end, and equally fine.
 
-    ``48 s`` and ``65 s``; ``50 min`` and ``2.5 h``. A low end that vanishes beside the high one
+    ``48 s`` and ``65 s``; ``0.8 h`` and ``2.5 h``. A low end that vanishes beside the high one
     reads "0".
     """
     unit_s, unit = _unit(high_s)
     places = _places(high_s, unit_s)
     high = f"{high_s / unit_s:,.{places}f}{NBSP}{unit}"
-    own_s, own = _unit(low_s)
-    if own != unit and low_s >= NEXT_TO_NOTHING * high_s:
-        return f"{low_s / own_s:,.0f}{NBSP}{own}", high
     low = f"{low_s / unit_s:,.{places}f}"
     return ("0" if not float(low.replace(",", "")) else f"{low}{NBSP}{unit}"), high
 
@@ -120,7 +114,7 @@ def _places(duration_s: float, unit_s: float) -> int:
 
 
 def seconds_range(low_s: float, high_s: float) -> str:
-    """Two durations as one range: ``48–65 s``, ``50 min to 2.5 h``, ``up to 2.7 s``; one where both read the same."""
+    """Two durations as one range: ``48–65 s``, ``0.8–2.5 h``, ``up to 2.7 s``; one where both read the same."""
     if low_s < 0:
         raise ValueError("a range of durations starts at 0 or above")
     low, high = seconds_ends(low_s, high_s)
@@ -128,8 +122,7 @@ def seconds_range(low_s: float, high_s: float) -> str:
         return seconds((low_s + high_s) / 2)
     if low == "0":
         return f"up to {high}"
-    figure, _, unit = low.partition(NBSP)
-    return f"{figure}–{high}" if high.endswith(f"{NBSP}{unit}") else f"{low} to {high}"
+    return f"{low.partition(NBSP)[0]}–{high}"
 
 
 def size(value_bytes: float) -> str:

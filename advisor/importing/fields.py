@@ -1,5 +1,6 @@
 """llama-bench's fields, from whichever of its forms, as a reported run of one test."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -50,6 +51,7 @@ def run_of(fields: Mapping[str, Any], form: str, source: str) -> ReportedRun | N
         kv_type=kv_type(held.get("type_k"), held.get("type_v")),
         engine=f"{TOOL} {row.build}".strip(),
         device=_device(held, row.backends, gpu),
+        own_json=json.dumps(dict(held), ensure_ascii=False, allow_nan=False),
     )
     model = str(held.get("model_type") or "")
     return ReportedRun(

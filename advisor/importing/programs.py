@@ -23,6 +23,9 @@ AT_LEAST: Final = "at least: from the time to the first token, which holds more 
 _LINE: Final = re.compile(
     r"\s*((?:prompt )?eval (?:count|duration|rate)|total duration):\s*(\S.*)"
 )
+STUDIO_LINES: Final = 7
+"""Among which its figures stand when each has one of its own."""
+_STUDIO_SPEED: Final = re.compile(r"\d[\d.,]*\s*tok/s(?:ec)?", re.IGNORECASE)
 _STUDIO: Final = re.compile(
     r"(?P<speed>\d[\d.,]*)\s*tok/s(?:ec)?\W+(?P<tokens>\d+)\s*tokens?\W+\d[\d.,]*\s*s\s+to first token",
     re.IGNORECASE,
@@ -41,12 +44,19 @@ def read_texts(lines: list[str], source: str) -> tuple[list[ReportedRun], list[s
             if found[1] == "eval rate":
                 runs += _verbose(held, source, position + 1)
                 held = {}
-        elif studio := _STUDIO.search(line):
+        elif studio := _STUDIO.search(line) or _studio_below(lines, position):
             speed, tokens = number(studio["speed"]), whole(studio["tokens"])
             if speed and tokens:
                 test = _test(Phase.DECODE, tokens, speed, LM_STUDIO, line=position + 1)
                 runs.append(ReportedRun(tool=LM_STUDIO, form="line below an answer", source=source, tests=(test,)))
     return runs, []
+
+
+def _studio_below(lines: list[str], position: int) -> re.Match[str] | None:
+    """LM Studio's figures where copying has put each on a line of its own."""
+    if not _STUDIO_SPEED.fullmatch(lines[position].strip()):
+        return None
+    return _STUDIO.search("\n".join(lines[position : position + STUDIO_LINES]))
 
 
 def read_answers(text: str, source: str) -> tuple[list[ReportedRun], list[str]]:

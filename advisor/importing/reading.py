@@ -9,6 +9,7 @@ from advisor.benchmarks.reported import ReportedRun
 from advisor.core.errors import BadFile
 from advisor.importing.llama_bench import read_csv, read_objects, read_sql
 from advisor.importing.logs import read_logs
+from advisor.importing.phrases import read_phrases
 from advisor.importing.programs import read_answers, read_texts
 from advisor.importing.tables import read_tables
 from advisor.importing.text import plain_lines
@@ -21,8 +22,8 @@ OWN_SCHEMA: Final = re.compile(r'"schema":\s*"two-machines/')
 OWN_WITHIN: Final = 200
 """Characters at the beginning of our JSON, within which its schema stands."""
 FORMS: Final = (
-    "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, and LM "
-    "Studio's stats."
+    "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, LM "
+    "Studio's stats, and speeds in words such as: pp512: 812 t/s, tg128: 23.5 t/s."
 )
 Read = tuple[list[ReportedRun], list[str]]
 
@@ -65,6 +66,7 @@ def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:
         lambda: read_tables(short, source),
         lambda: read_texts(short, source),
         lambda: read_logs(short, source),
+        lambda: read_phrases(short, source),
     )
 
 

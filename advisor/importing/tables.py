@@ -17,6 +17,7 @@ from advisor.importing.text import COUNTS, UNITS, amount, number, whole
 
 FORM: Final = "Markdown table"
 BATCHED: Final = "llama-batched-bench"
+SWEPT: Final = "llama-sweep-bench"
 _TEST: Final = re.compile(r"(pp|tg)\s?(\d+)(?:\s*@\s*d\s?(\d+))?", re.IGNORECASE)
 _MIXED: Final = re.compile(r"pp\s?\d+\s?\+\s?tg\s?\d+(?:\s*@\s*d\s?\d+)?", re.IGNORECASE)
 _SPEED: Final = re.compile(r"([\d.,' ]*\d)\s*(?:±\s*([\d.,]*\d))?\s*(?:t/s)?", re.IGNORECASE)
@@ -33,6 +34,7 @@ def read_tables(lines: list[str], source: str) -> tuple[list[ReportedRun], list[
     unread: list[str] = []
     gpus: list[str] = []
     head: list[str] = []
+    separator = ""
     waiting = 0  # rows since the last line that named a build: it stands below its table
     for line_number, line in _whole_lines(lines):
         if device := names.device(line):
@@ -42,7 +44,9 @@ def read_tables(lines: list[str], source: str) -> tuple[list[ReportedRun], list[
             runs[len(runs) - waiting :] = [_built(run, build) for run in runs[len(runs) - waiting :]]
             waiting, gpus = 0, []
             continue
-        cells = _cells(line)
+        if mark := _separator(line):
+            separator = mark
+        cells = _cells(line, separator if separator and separator in line and "|" not in line else "")
         lowered = [cell.lower() for cell in cells]
         if _is_head(lowered):
             head = lowered
@@ -61,24 +65,50 @@ def read_tables(lines: list[str], source: str) -> tuple[list[ReportedRun], list[
 
 def _whole_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Number and text of each line; a row of pipes that was wrapped is put together again."""
-    position = 0
+    position = pipes = 0
     while position < len(lines):
         start, line = position, lines[position].strip()
         while line.startswith("|") and position + 1 < len(lines):
             following = lines[position + 1].strip()
-            if not following or following.startswith("|") or (line.endswith("|") and not following.endswith("|")):
+            if not following or not _continues(line, following, pipes):
                 break
             position += 1
-            line = f"{line} {following}"
+            line = line + ("" if _cut_inside(line, following) else " ") + following
+        if _is_head([cell.lower() for cell in _cells(line)]):
+            pipes = line.count("|")
         yield start + 1, line
         position += 1
 
 
-def _cells(line: str) -> list[str]:
-    if "|" in line:
-        return [cell.strip(" `*") for cell in line.strip().strip("|").split("|")]
+def _continues(line: str, following: str, pipes: int) -> bool:
+    """Whether a line belongs to the row that was begun; ``pipes`` are those of a whole one, 0 while unknown."""
+    if _RULE.fullmatch(following):
+        return False
+    if pipes and line.count("|") < pipes:
+        return line.count("|") + following.count("|") <= pipes
+    return not following.startswith("|") and (not line.endswith("|") or following.endswith("|"))
+
+
+def _cut_inside(line: str, following: str) -> bool:
+    """Whether a terminal's edge went through a number or a test's name."""
+    figure = line[-1] in "0123456789.," and following[0] in "0123456789.,"
+    return figure or (line.lower().endswith(("pp", "tg", "| p", "| t")) and following[0] in "0123456789pPgG")
+
+
+def _cells(line: str, separator: str = "") -> list[str]:
+    """The cells of a row: between pipes, tabs or several spaces, or what the table's head was parted by."""
+    if separator or "|" in line:
+        return [cell.strip(" `*\"") for cell in line.strip().strip("|").split(separator or "|")]
     parts = re.split(r"\t+| {2,}", line.strip())
     return [part.strip() for part in parts] if len(parts) > 1 else []
+
+
+def _separator(line: str) -> str:
+    """The mark of a spreadsheet that parts the names of a head; "" for any other line."""
+    for mark in (";", ","):
+        if "|" not in line and _is_head([cell.lower() for cell in _cells(line, mark)]):
+            return mark
+    return ""
 
 
 def _is_head(lowered: list[str]) -> bool:
@@ -179,6 +209,8 @@ def _batched(
     sizes = [whole(row.get(name, "")) for name in ("pp", "tg", "b")]
     speeds = [number(row.get(name, "")) for name in ("s_pp t/s", "s_tg t/s")]
     prompt, written, streams = sizes
+    if "b" not in row and (held := whole(row.get("n_kv", ""))) is not None and prompt is not None:
+        return _at_depth(prompt, written or 0, held, speeds, source, gpus, line_number)
     if not row or prompt is None or written is None or not streams:
         raise ValueError("it has no sizes that are whole numbers")
     tests = [
@@ -192,6 +224,22 @@ def _batched(
         if tokens and speed
     ]  # fmt: skip
     return [ReportedRun(tool=BATCHED, form=FORM, source=source, tests=(test,), gpus=gpus) for test in tests]
+
+
+def _at_depth(
+    prompt: int, written: int, depth: int, speeds: list[float | None], source: str, gpus: tuple[str, ...],
+    line_number: int,
+) -> list[ReportedRun]:
+    """A row of llama-sweep-bench (ik_llama.cpp): both phases at the tokens that are in the cache already."""
+    tests = [
+        ReportedTest(
+            phase=phase, tokens=tokens, tokens_per_s=speed, n_depth=depth, n_streams=1, engine=SWEPT,
+            on_curve=depth > 0, line=line_number,
+        )
+        for phase, tokens, speed in ((Phase.PREFILL, prompt, speeds[0]), (Phase.DECODE, written, speeds[1]))
+        if tokens and speed
+    ]  # fmt: skip
+    return [ReportedRun(tool=SWEPT, form=FORM, source=source, tests=(test,), gpus=gpus) for test in tests]
 
 
 def _built(run: ReportedRun, build: str) -> ReportedRun:

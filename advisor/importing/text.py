@@ -10,6 +10,10 @@ from advisor.core.errors import BadFile
 _ESCAPES: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
+_LOST_COLOURS: Final = re.compile(r"\[\d{1,3}(?:;\d{1,3})*m")
+"""Colours whose escape sign a forum has taken away."""
+_QUOTED: Final = re.compile(r"^\s*>[\s>]*")
+_DRAWN: Final = str.maketrans("│┃║─━═┼├┤┬┴┌┐└┘╞╪╡╤╧╔╗╚╝╠╣╦╩╬", "|||---" + "+" * 23)
 _PLUS_MINUS: Final = re.compile(r"Â±|\+/-|\+-|&plusmn;|\ufffd(?=\s*\d)")
 _SPACES: Final = re.compile(r"[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]")
 _NUMBER: Final = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
@@ -26,9 +30,14 @@ def decoded(raw: bytes, name: str) -> str:
 
 
 def plain_lines(text: str) -> list[str]:
-    """The lines without colours and with plain spaces and ``±``, so that position + 1 is the line's number."""
+    """The lines without colours, quotation marks and drawn frames, so that position + 1 is the line's number."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return [_PLUS_MINUS.sub("±", _SPACES.sub(" ", _ESCAPES.sub("", line))) for line in lines]
+    return [_plain(line) for line in lines]
+
+
+def _plain(line: str) -> str:
+    line = _LOST_COLOURS.sub("", _ESCAPES.sub("", line)).replace("&nbsp;", " ")
+    return _QUOTED.sub("", _PLUS_MINUS.sub("±", _SPACES.sub(" ", line))).translate(_DRAWN)
 
 
 def number(text: str) -> float | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome, SettingTrial, SpeculateTrial, Trial
+from advisor.diagnosis.model import Problem
 from advisor.recommendations import (
     add_gpu,
     batch,
@@ -88,14 +89,19 @@ def advise(evidence: Evidence, trials: tuple[Trial, ...] = (), ledger: Ledger = 
     """What to do, most seconds saved on this workload first, and what lost time when it was tried.
 
     What was tried here counts with its measured seconds, and stays in the list where it made no difference, so that
-    this is seen. Never something to buy while something is wrong or the figures are not to be believed.
+    this is seen. Never something to buy while something is wrong or the figures are not to be believed, and nothing
+    that may cost time where nobody has a problem.
     """
     found = [weighed(advice, evidence, trials, ledger) for advice in predictions(evidence)]
     floor_s = max(NOTICEABLE_S, NOTICEABLE_SHARE * evidence.timeline.total_s)
     nothing_to_buy = evidence.faulty or evidence.unreliable
+    comfortable = evidence.verdict.problem is Problem.NONE
     useful = rank(
-        advice for advice in found
-        if _is_worth_saying(advice, floor_s) and not (nothing_to_buy and advice.costs_money)
+        advice
+        for advice in found
+        if _is_worth_saying(advice, floor_s)
+        and not (nothing_to_buy and advice.costs_money)
+        and not (comfortable and _may_lose(advice))
     )
     hurt = tuple(tried.wont_help(advice) for advice in found if tried.outcome(advice) is Outcome.HURTS)
     return Advised(useful, hurt)
@@ -136,6 +142,11 @@ def _is_worth_saying(advice: Advice, floor_s: float) -> bool:
     if found is not None:
         return found is not Outcome.HURTS
     return advice.saved_s > 0 and (advice.id in FIRST or advice.saved_s + advice.other_saved_s >= floor_s)
+
+
+def _may_lose(advice: Advice) -> bool:
+    """Whether the request may take longer with it; what was tried here has shown that it does not."""
+    return advice.tried is None and advice.id not in FIRST and advice.saved_s_low + min(0.0, advice.other_saved_s) < 0
 
 
 def rank(advice: Iterable[Advice]) -> tuple[Advice, ...]:

@@ -178,8 +178,7 @@ def _latent_keys(draft: Draft) -> None:
     draft.key("attention.key_length_mla", shape.head_length)
     draft.key("attention.value_length_mla", shape.extra("value", shape.head_length))
     draft.key("attention.kv_lora_rank", latent)
-    if shape.extra("q_lora"):
-        draft.key("attention.q_lora_rank", shape.extra("q_lora"))
+    draft.key("attention.q_lora_rank", shape.extra("q_lora"))  # 0 where queries are not compressed
 
 
 def _latent_attention(draft: Draft, block: str) -> None:

@@ -23,6 +23,8 @@ from advisor.rehearsal.blueprint import Blueprint
 TARGET_BYTES: Final = 1_000_000_000
 """Layers of the larger stand-in, about: many times any cache, so that memory is read as the whole model reads it, and
 still written and loaded in a second or two."""
+MOST_BYTES: Final = 6_000_000_000
+"""Where two turns of layers take more, one must do."""
 SMALL_SHARE: Final = 3
 """The smaller stand-in has a third of the larger one's layers."""
 NEARLY_ALL: Final = 1.34
@@ -59,10 +61,12 @@ def choose(plan: Blueprint, target_bytes: int = TARGET_BYTES) -> Chosen:
     sizes = {number: sum(tensor.stored_bytes for tensor in blocks[number]) for number in body}
     each = sum(sizes.values()) / len(body)
     wanted = max(2 * turn, round(target_bytes / each / turn) * turn)
+    if wanted * each > MOST_BYTES and turn <= 2:
+        wanted = 2  # a longer turn must stay whole: some engines count on every kind of its layers
     if wanted * NEARLY_ALL >= len(body):
         return Chosen(tuple(sorted(blocks)), ())
     _refuse_shared_caches(plan)
-    small = max(turn, wanted // SMALL_SHARE // turn * turn)
+    small = max(turn, wanted // SMALL_SHARE // turn * turn) if wanted > 2 else 1
     return Chosen(_spread(body, sizes, wanted, turn), _spread(body, sizes, small, turn))
 
 

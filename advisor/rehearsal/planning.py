@@ -19,8 +19,9 @@ DEEP_PROMPT: Final = 128
 LEAST_DEPTH: Final = 256
 MOST_DEPTH: Final = 8192
 REPEAT: Final = Repeat(2, 3, 0.02)
-ONCE: Final = Repeat(1, 1, 0.05, 0.0)
-PREFILL_SHARE, DEPTH_SHARE, DECODE_SHARE = 0.22, 0.14, 0.14
+TIMES: Final = 4.5
+"""A test's warm-ups and repetitions may take so many times one repetition: two of each, on a machine that is steady."""
+PREFILL_SHARE, DEPTH_SHARE, DECODE_SHARE = 0.16, 0.10, 0.14
 """Shares of the time that is left after the pilot, of one round; loading and further rounds need the rest."""
 LOAD_BYTES_PER_S: Final = 1e9
 
@@ -60,7 +61,7 @@ def sizes(prefill_s: float, decode_s: float, left_s: float, deepest: int, stream
     """
     # a test is warmed up twice and repeated at least twice
     n_prompt = next((n for n in PROMPTS if 4 * n * prefill_s <= PREFILL_SHARE * left_s), PROMPTS[-1])
-    steps = DECODE_SHARE * left_s / max(decode_s, 1e-9) / 2 - 16
+    steps = (DECODE_SHARE * left_s / max(decode_s, 1e-9) - 16) / 2
     n_gen = max(LEAST_GEN, min(GEN, int(steps)))
     depth = min(deepest, MOST_DEPTH, int(DEPTH_SHARE * left_s / prefill_s) - 4 * DEEP_PROMPT)
     return Sizes(n_prompt, n_gen, depth if depth >= LEAST_DEPTH else 0, streams)
@@ -85,7 +86,7 @@ def round_plan(machine: Machine, facts: ModelFacts, what: Sizes, prefill_s: floa
 
 
 def _planned(spec: TestSpec, repetition_s: float, fill_s: float, essential: bool = True) -> PlannedTest:
-    return PlannedTest(spec, REPEAT, repetition_s, fill_s, essential)
+    return PlannedTest(spec, REPEAT._replace(budget_s=TIMES * repetition_s), repetition_s, fill_s, essential)
 
 
 def _load_s(facts: ModelFacts) -> float:

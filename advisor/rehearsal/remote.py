@@ -141,7 +141,7 @@ class _RangeFile(RawIOBase):
             with self._client.stream("GET", self._url, headers=headers) as response:
                 self._check(response, host)
                 body = bytearray()
-                for part in response.iter_raw():
+                for part in response.iter_bytes():
                     body += part
                     if len(body) > PIECE_BYTES:
                         break

@@ -20,6 +20,13 @@ LEAST_SHARE: Final = 0.25
 """The further layers of the larger stand-in cost at least so much of their share of its work. Less is noise."""
 
 
+ALIKE: Final = 0.05
+"""By how much the head's cost per byte may differ from the layers' in its effect on the whole."""
+LEAST_NOISE: Final = 0.002
+UNSEEN_NOISE: Final = 0.02
+"""Of a stand-in that was timed once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Flows:
     """Traffic of the three models; ``small`` is the large one's where there is no smaller stand-in."""
@@ -76,22 +83,54 @@ def scaled(large: Sequence[TestResult], small: Sequence[TestResult], flows: Flow
     test, large_s = large[0], [median(result.samples_s) for result in large]
     if not small:
         samples_s = tuple(sample for result in large for sample in result.samples_s)
-        return Scaled(replace(test, samples_s=samples_s), None, median(large_s), 0.0, METHOD + _spread(samples_s))
-    works = [work(test, flow) for flow in (flows.small, flows.large, flows.whole)]
-    factor = (works[2] - works[1]) / (works[1] - works[0])
+        margin = METHOD + _spread(samples_s)
+        return Scaled(replace(test, samples_s=samples_s), None, median(large_s), 0.0, margin)
     small_s = [median(result.samples_s) for result in small]
-    least = LEAST_SHARE * (works[1] - works[0]) / works[1]
-    rounds_s = tuple(
-        more + factor * max(more - less, least * more) for more, less in zip(large_s, small_s, strict=True)
-    )
-    seen = rounds_s
-    if len(rounds_s) < 2:  # one round: what its repetitions differ by
-        firsts = [one.samples_s for one in (*large, *small)]
-        seen = tuple(
-            more + factor * max(more - less, least * more)
-            for more, less in ((min(firsts[0]), max(firsts[1])), (max(firsts[0]), min(firsts[1])))
-        )
-    return Scaled(replace(test, samples_s=rounds_s), median(small_s), median(large_s), factor, METHOD + _spread(seen))
+    way = _Way(*(work(test, flow) for flow in (flows.small, flows.large, flows.whole)))
+    noise = max(_noise(large), _noise(small))
+    rounds_s = tuple(way.whole_s(less, more, noise) for less, more in zip(small_s, large_s, strict=True))
+    error = _spread(rounds_s) if len(rounds_s) > 1 else way.error(small_s[0], large_s[0], noise)
+    return Scaled(replace(test, samples_s=rounds_s), median(small_s), median(large_s), way.factor, METHOD + error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """From the times of both stand-ins to the whole's, by the work of the three.
+
+    The difference of both is right whatever they have in common, but noise counts several times over where few layers
+    stand for many. The larger one's time by its share of the work hardly minds noise, but takes head and layers to
+    cost alike. Each counts by how far it may be off.
+    """
+
+    small: float
+    large: float
+    whole: float
+
+    @property
+    def factor(self) -> float:
+        """How often the difference is added to the larger one's time."""
+        return (self.whole - self.large) / (self.large - self.small)
+
+    def whole_s(self, small_s: float, large_s: float, noise: float) -> float:
+        """Seconds of the whole."""
+        by_difference, by_share = self._both(small_s, large_s)
+        trust = 1 / self._error_of_difference(small_s, large_s, noise) ** 2
+        other = 1 / (noise**2 + ALIKE**2)
+        return (trust * by_difference + other * by_share) / (trust + other)
+
+    def error(self, small_s: float, large_s: float, noise: float) -> float:
+        """Share by which that may be off."""
+        one, other = self._error_of_difference(small_s, large_s, noise), math.hypot(noise, ALIKE)
+        return one * other / math.hypot(one, other)
+
+    def _both(self, small_s: float, large_s: float) -> tuple[float, float]:
+        least_s = LEAST_SHARE * large_s * (self.large - self.small) / self.large
+        by_difference = large_s + self.factor * max(large_s - small_s, least_s)
+        return by_difference, large_s * self.whole / self.large
+
+    def _error_of_difference(self, small_s: float, large_s: float, noise: float) -> float:
+        by_difference, _ = self._both(small_s, large_s)
+        return noise * math.hypot((1 + self.factor) * large_s, self.factor * small_s) / by_difference
 
 
 def blended(on_device: Scaled, on_cpu: Scaled, share: float) -> Scaled:
@@ -99,6 +138,12 @@ def blended(on_device: Scaled, on_cpu: Scaled, share: float) -> Scaled:
     seconds = share / on_device.test.tokens_per_s + (1 - share) / on_cpu.test.tokens_per_s
     test = replace(on_device.test, samples_s=(on_device.test.tokens * seconds,), device=f"{on_device.test.device}+CPU")
     return replace(on_device, test=test, margin=max(on_device.margin, on_cpu.margin))
+
+
+def _noise(results: Sequence[TestResult]) -> float:
+    """Share by which one stand-in's median may be off, from all that was timed of it."""
+    samples_s = [sample for result in results for sample in result.samples_s]
+    return max(LEAST_NOISE, _spread(samples_s)) if len(samples_s) > 1 else UNSEEN_NOISE
 
 
 def _spread(samples_s: Sequence[float]) -> float:

@@ -6,6 +6,7 @@ from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealU
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.trend import Change
 from advisor.core.evidence import Fact
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.waterfall import Waterfall
@@ -32,6 +33,7 @@ class Document:
         trials: experiments that were made for this diagnosis, in order; each advice that one answers names it as well.
         ledger: how well predictions held on this machine.
         stutter: what running streams felt while a prompt arrived, where that was measured.
+        changes: each phase beside the last run of this model on this machine, where there was one.
         interrupted: sentence saying why the run is not complete (Stop, crash), empty when it is.
     """
 
@@ -55,3 +57,4 @@ class Document:
     trials: tuple[Trial, ...] = ()
     ledger: Ledger = NO_LEDGER
     stutter: Fact[Stutter] = NOT_MEASURED
+    changes: tuple[Change, ...] = ()

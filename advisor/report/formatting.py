@@ -185,12 +185,13 @@ def saving(saved_s: float, low_s: float, high_s: float) -> str:
 def saved(saved_s: float, low_s: float, high_s: float) -> str:
     """A saving as a change of the request's time, each end with its own sign.
 
-    "−14.5 s", "−48 to −65 s", "up to −2.7 s", "−50 min to −2.5 h"; "+1.0 s to −2.5 s" where it may lose.
+    "−14.5 s", "−48 to −65 s", "up to −2.7 s", "−0.8 to −2.5 h"; "+1.0 to −2.5 s" where it may lose.
     """
     if low_s < 0 and high_s <= 0:
         return _change("+", -saved_s, -high_s, -low_s)
     if low_s < 0:
-        return f"+{seconds(-low_s)} to {MINUS}{seconds(high_s)}"
+        loss, gain = _in_one_unit(-low_s, high_s)
+        return f"+{loss.partition(NBSP)[0]} to {MINUS}{gain}"
     return seconds(0) if high_s == 0 else _change(MINUS, saved_s, low_s, high_s)
 
 
@@ -200,8 +201,14 @@ def _change(sign: str, middle_s: float, low_s: float, high_s: float) -> str:
         return sign + seconds(middle_s)
     if low == "0":
         return f"up to {sign}{high}"
-    figure, _, unit = low.partition(NBSP)
-    return f"{sign}{figure if high.endswith(NBSP + unit) else low} to {sign}{high}"
+    return f"{sign}{low.partition(NBSP)[0]} to {sign}{high}"
+
+
+def _in_one_unit(one_s: float, other_s: float) -> tuple[str, str]:
+    """Two durations in the unit of the longer one, whichever that is."""
+    small, large = seconds_ends(min(one_s, other_s), max(one_s, other_s))
+    small = f"{small}{NBSP}{large.partition(NBSP)[2]}" if small == "0" else small
+    return (small, large) if one_s <= other_s else (large, small)
 
 
 def gib(value_bytes: float) -> str:

@@ -73,7 +73,7 @@ def _lacking(run: ReportedRun) -> list[str]:
 
 
 def _answer(run: ReportedRun, workload: Workload) -> str:
-    reading, writing = _single(run, Phase.PREFILL, workload), _single(run, Phase.DECODE, workload)
+    reading, writing = single(run, Phase.PREFILL, workload), single(run, Phase.DECODE, workload)
     if reading is None or writing is None:
         name = "prefill" if reading is None else "decode"
         return f"Which phase is the problem cannot be said: {run.source} holds no {name} speed of a single request."
@@ -95,7 +95,15 @@ def _answer(run: ReportedRun, workload: Workload) -> str:
     return said
 
 
-def _single(run: ReportedRun, phase: Phase, workload: Workload) -> ReportedTest | None:
+def problem_in(run: ReportedRun, workload: Workload) -> Problem | None:
+    """Which phase these speeds make the problem; None where one of them is lacking."""
+    reading, writing = single(run, Phase.PREFILL, workload), single(run, Phase.DECODE, workload)
+    if reading is None or writing is None:
+        return None
+    return from_speeds(workload, reading.tokens_per_s, writing.tokens_per_s).problem
+
+
+def single(run: ReportedRun, phase: Phase, workload: Workload) -> ReportedTest | None:
     """The test of one stream that is nearest to the work: by depth, then by length."""
     wanted = workload.prompt_tokens if phase is Phase.PREFILL else workload.answer_tokens
     depth = 0 if phase is Phase.PREFILL else workload.prompt_tokens

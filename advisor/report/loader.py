@@ -8,6 +8,7 @@ from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealU
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.trend import Change
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.diagnosis.model import Timeline, Verdict, Workload
@@ -75,6 +76,7 @@ def load_document(data: object) -> Document:
         wont_help=_required(tuple[WontHelp, ...], data, "wont_help"),
         interrupted=_required(str, data, "interrupted"),
         waterfalls=build_value(tuple[Waterfall, ...], data.get("waterfalls", []), "waterfalls"),
+        changes=build_value(tuple[Change, ...], data.get("changes", []), "changes"),
         left_out=build_value(tuple[str, ...], data.get("left_out", []), "left_out"),
         real_use=build_fact(RealUse, data, "real_use", "real_use") if "real_use" in data else NO_REAL_USE,
         trials=build_value(tuple[Trial, ...], data.get("trials", []), "trials"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.core.evidence import Fact, Known
+from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.stats import median
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
@@ -11,10 +11,13 @@ from advisor.report.privacy import shortened
 from advisor.servers.advice import ServerAdvice
 from advisor.servers.exchange import CountOrigin, EngineTimings, Exchange, Failure
 from advisor.servers.facts import ServerKind
-from advisor.servers.model import NOT_MEASURED, Prefill, PrefixReuse, Samples, ServerResult, StutterRun
+from advisor.servers.model import NOT_MEASURED, Beside, Prefill, PrefixReuse, Samples, ServerResult, StutterRun
 
 LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
+USERS_TITLE: Final = "Users at once, each with a prompt of their own"
+WAITS_TITLE: Final = "Time to first token"
+STUTTER_TITLE: Final = "A long prompt comes while others read"
 ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
 
@@ -71,7 +74,25 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     pairs += [("Same prompt again", f.fact(result.prefix, _prefix))]
     pairs += [("Counted by", _counted(result))]
     pairs += [("Asked", f"{f.plural(result.requests, 'request')} in {f.seconds(result.spent_s)}")]
+    if isinstance(result.beside, Known):
+        pairs += [("Meanwhile here", _beside(result.beside.value)), ("Stamp", stamp_words(result))]
     return pairs
+
+
+def stamp_words(result: ServerResult) -> str:
+    """Whether this computer was quiet enough, with the reasons where it was not."""
+    return f"suspect: {'; '.join(result.doubts)}" if result.doubts else "valid"
+
+
+def _beside(beside: Beside) -> str:
+    """Who used the processors; the server's own work is no disturbance."""
+    others = f.fact(beside.others_fraction, lambda share: f"other programs used {f.percent(share)} of the CPU")
+    if isinstance(beside.server_fraction, Known):
+        return f"the server itself used {f.percent(beside.server_fraction.value)} of the CPU, and {others}"
+    if beside.server_fraction.kind is Missing.NOT_APPLICABLE:
+        return others
+    most = f", most of all {readable(beside.biggest)}" if beside.biggest else ""
+    return f"{others}{most}; the server is among them, since {beside.server_fraction.reason}"
 
 
 def server_tables(result: ServerResult) -> list[Table]:
@@ -168,7 +189,7 @@ def prompts_table(prefill: Prefill) -> Table:
          f.count(len(point.first_token_s.values)))
         for point in prefill.points
     )  # fmt: skip
-    return Table("Time to first token", ("Prompt", "Median", "Worst", "Requests"), rows, ())
+    return Table(WAITS_TITLE, ("Prompt", "Median", "Worst", "Requests"), rows, ())
 
 
 def users_table(result: ServerResult) -> Table:
@@ -187,7 +208,7 @@ def users_table(result: ServerResult) -> Table:
         for point in result.users
         if not isinstance(point.together_tokens_per_s, Known)
     })  # fmt: skip
-    return Table("Users at once, each with a prompt of their own", head, rows, tuple(reasons))
+    return Table(USERS_TITLE, head, rows, tuple(reasons))
 
 
 def _short(fact: Fact[float]) -> str:
@@ -196,10 +217,9 @@ def _short(fact: Fact[float]) -> str:
 
 def stutter_table(found: Fact[StutterRun]) -> Table:
     """Gaps before and during the long prompt, or why there are none."""
-    title = "A long prompt comes while others read"
     if not isinstance(found, Known):
         why = "Not measured" if found is NOT_MEASURED else f"Not measured: {found.reason}"
-        return Table(title, (), (), (f.sentence(why),))
+        return Table(STUTTER_TITLE, (), (), (f.sentence(why),))
     run = found.value
     named = (("before", run.before_s), ("while it is read", run.during_s))
     rows = tuple(
@@ -213,4 +233,4 @@ def stutter_table(found: Fact[StutterRun]) -> Table:
         f"{f.capital(f.plural(run.streams, 'stream'))} wrote when {length} came; the worst gap was "
         f"{f.seconds(run.during_s.worst)}, and the long prompt waited {waited} for its first token."
     )
-    return Table(title, ("Gaps", "Median", "p95", "Worst", "Count"), rows, (said,))
+    return Table(STUTTER_TITLE, ("Gaps", "Median", "p95", "Worst", "Count"), rows, (said,))

@@ -13,13 +13,14 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.catalog import find
 from advisor.hardware.model import Machine
 from advisor.report.codec import build_fact, build_value, damaged
+from advisor.report.document import Document
 from advisor.report.loader import check_tests, check_version, load_document, machine_from, model_from
 
 MEASURING: Final = frozenset({"two-machines/bench", "two-machines/sweep"})
 """Commands whose JSON holds tests with their model, machine and engine, but no answer."""
 DIAGNOSIS: Final = "two-machines/diagnosis"
 
-NOT_KEPT: Final = Unknown("the history keeps no ceilings; a diagnosis as JSON has them", Missing.NOT_SUPPORTED)
+NOT_KEPT: Final = Unknown("no ceilings were kept with this run", Missing.NOT_SUPPORTED)
 NOT_IN_FILE: Final = Unknown("this command's JSON holds no ceilings; that of diagnose does", Missing.NOT_SUPPORTED)
 NOT_SAID: Final = Unknown("the source does not tell", Missing.NOT_SUPPORTED)
 
@@ -72,12 +73,15 @@ def _side(
     )  # fmt: skip
 
 
-def side_of_run(run: StoredRun) -> Side:
-    """The side of a run of the history."""
+def side_of_run(run: StoredRun, kept: Document | None = None) -> Side:
+    """The side of a run of the history; ``kept`` is the document that was kept with it, which holds the ceilings."""
     name = f"run {run.number}" + (f" ({run.label})" if run.label else "")
     if run.imported is not None:
         return side_of_report(run.imported, name)
     setup: Setup = run.setup
+    ceilings: Fact[Ceilings] = kept.ceilings if kept else NOT_KEPT
+    bounds = ceilings.or_none()
+    why = ceilings if isinstance(ceilings, Unknown) else NOT_KEPT
     engine, model = setup.engine, setup.model
     return Side(
         name=name,
@@ -89,9 +93,9 @@ def side_of_run(run: StoredRun) -> Side:
         engine=f"{engine.kind} {engine.version} (build {engine.build})" if engine else "",
         measured_at=run.started_at,
         tests=tuple(reported(test.result) for test in run.tests),
-        ceilings=NOT_KEPT,
-        read_bytes_per_s=NOT_KEPT,
-        compute_flop_per_s=NOT_KEPT,
+        ceilings=ceilings,
+        read_bytes_per_s=bounds.read_bytes_per_s if bounds else why,
+        compute_flop_per_s=bounds.compute_flop_per_s if bounds else why,
     )  # fmt: skip
 
 

@@ -16,8 +16,8 @@ from advisor.benchmarks.model import (
 )
 from advisor.benchmarks.planning.settings import N_BATCH, N_UBATCH
 from advisor.ceilings.model import Ceilings
-from advisor.core.evidence import Basis, Known, Missing, Unknown
-from advisor.diagnosis.model import Finding, Limit, Workload
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.diagnosis.model import Finding, Limit, Problem, Verdict, Workload
 from advisor.diagnosis.selection import choose
 from advisor.gguf.model import ModelFacts
 from advisor.recommendations.model import PER_REQUEST, Advice
@@ -31,6 +31,25 @@ LONGEST_NAME: Final = 80
 """A model's name longer than this is shown without its middle inside a sentence."""
 
 WORTH_A_WORD_S: Final = 0.05
+
+WHAT_TO_DO: Final = "What to do"
+IF_FASTER: Final = "Only if you want it faster"
+"""Above the advice; the second where nobody has a problem."""
+
+READ_WORDS: Final = (
+    "What the engine's processor was seen to read from memory with as much data as one step needs; the decode ceiling "
+    "rests on it."
+)
+RATED_WORDS: Final = "What the memory is built for on paper; no program reaches it, so that no ceiling rests on it."
+ARITHMETIC_WORDS: Final = (
+    "What the processor was seen to compute in this model's own matrix products, each number format at its best; it is "
+    "the roof over every prompt."
+)
+PREFILL_CEILING_WORDS: Final = (
+    "The roof less what a whole prompt also takes, attention and small operations, so that the prefill ceiling lies "
+    "below what the arithmetic alone would allow."
+)
+"""What tells the figures about one machine apart that look alike, the same in the window and in reports."""
 
 SAME_SPEED: Final = 0.005
 """Half a per cent: what rounds to nothing is no difference."""
@@ -221,6 +240,12 @@ def saves(advice: Advice) -> str:
 def saving_words(advice: Advice) -> str:
     """Words such as "48–65 s", where these are not the request's "3.2 s of the longest pause"."""
     return f"{f.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)}{of_what(advice)}"
+
+
+def advice_heading(verdict: Fact[Verdict]) -> str:
+    """What stands above the advice: where nobody has a problem, nobody needs it."""
+    comfortable = isinstance(verdict, Known) and verdict.value.problem is Problem.NONE
+    return IF_FASTER if comfortable else WHAT_TO_DO
 
 
 def of_what(advice: Advice) -> str:

@@ -22,10 +22,12 @@ class Address:
     Attributes:
         root: scheme, host, port and the path below which everything lies, without a slash at the end.
         loopback: it is on this machine.
+        port: that it listens on, the scheme's own where none is named.
     """
 
     root: str
     loopback: bool
+    port: int = 80
 
     @property
     def api(self) -> str:
@@ -59,7 +61,8 @@ def read_address(text: str) -> Address:
     while (shorter := _TAILS.sub("", path)) != path:
         path = shorter
     shown = f"[{host}]" if ":" in host else host
-    return Address(f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{path}", _is_loopback(host))
+    listens = port or (443 if parts.scheme == "https" else 80)
+    return Address(f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{path}", _is_loopback(host), listens)
 
 
 def _is_loopback(host: str) -> bool:

@@ -15,11 +15,16 @@ class NoChunk(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Token counts of a whole request; None where a count is missing or no number."""
+    """Token counts of a whole request; None where a count is missing or no number.
+
+    Attributes:
+        impossible: a count was sent that cannot be one (negative, in the billions, a word).
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
+    impossible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,10 @@ def read_usage(raw: object) -> Usage | None:
         return None
     details = raw.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    return Usage(token_count(raw.get("prompt_tokens")), token_count(raw.get("completion_tokens")), token_count(cached))
+    sent = (raw.get("prompt_tokens"), raw.get("completion_tokens"), cached)
+    prompt, written, held = (token_count(value) for value in sent)
+    impossible = any(value is not None and token_count(value) is None for value in sent)
+    return Usage(prompt, written, held, impossible)
 
 
 def token_count(value: object) -> int | None:

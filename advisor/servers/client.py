@@ -14,6 +14,7 @@ from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.evidence import Fact, Unknown
 from advisor.servers import failures
 from advisor.servers.address import Address
+from advisor.servers.believing import believed_timings, prompt_is_wrong
 from advisor.servers.chunks import NoChunk, read_chunk, read_usage
 from advisor.servers.dialect import TIMED_PATHS, Dialect, Refused
 from advisor.servers.engine_timings import of_answer
@@ -111,7 +112,9 @@ class ServerClient:
         """Tokens of a prompt by an answer of one token that is not streamed; None where the server does not count."""
         answer = await self._answer(self._url(), self.dialect.whole_body(prompt, 1))
         usage = None if answer is None else read_usage(answer.get("usage"))
-        return None if usage is None else usage.prompt_tokens
+        if usage is None or prompt_is_wrong(usage.prompt_tokens, len(prompt.encode())):
+            return None
+        return usage.prompt_tokens
 
     async def own_timings(self, prompt: str, answer_tokens: int) -> Fact[EngineTimings]:
         """Times of one request to the engine's own API, answered in one piece; Unknown where it has none that tells."""
@@ -119,7 +122,9 @@ class ServerClient:
         if path is None:
             return NO_COUNTERS
         answer = await self._answer(f"{self._address.root}{path}", self.dialect.timed_body(prompt, answer_tokens))
-        return Unknown(f"{path} gave no answer that can be read") if answer is None else of_answer([answer])
+        if answer is None:
+            return Unknown(f"{path} gave no answer that can be read")
+        return believed_timings(of_answer([answer]), answer_tokens, len(prompt.encode()), 0)
 
     async def _answer(self, url: str, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """What a POST is answered in one piece; None where no JSON object comes."""
@@ -140,6 +145,7 @@ class ServerClient:
             recording: holds what came when this is cancelled; given by who wants to cancel it.
         """
         record = recording or Recording(self.now_s())
+        record.asked, record.prompt_bytes = answer_tokens, len(prompt.encode())
         try:
             await self._with_second_try(prompt, answer_tokens, record)
         except AdvisorError as error:

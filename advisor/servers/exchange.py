@@ -18,6 +18,7 @@ class CountOrigin(StrEnum):
 
     USAGE = "the server's usage figures"
     CHUNKS = "counted chunks"
+    DISBELIEVED = "counted chunks, since the server's usage figures cannot be right"
     ESTIMATED = "estimated from a prompt that the server counted"
 
 

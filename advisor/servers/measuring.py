@@ -6,16 +6,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from advisor.core.errors import AdvisorError, Cancelled
-from advisor.core.evidence import Missing, Unknown
+from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.address import read_address
+from advisor.servers.beside import Beholder
 from advisor.servers.client import ServerClient
 from advisor.servers.dialect import TIMED_PATHS
 from advisor.servers.engine_timings import of_scrapes
 from advisor.servers.failures import ServerError
 from advisor.servers.load import REPEATS, load_words
-from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings
+from advisor.servers.model import NOT_MEASURED, NOT_READ, ServerResult, ServerSettings
 from advisor.servers.probing import MODELS, read_facts, scrape
 from advisor.servers.run import Event, GaveUp, Listener, Note, OutOfTime, Run, calibrate
 from advisor.servers.singles import measure_own_timings, measure_prefix, measure_singles
@@ -59,20 +60,24 @@ def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelTok
             hear(Note(load_words(settings)))
             run = Run(client, settings, ServerResult(facts), hear, _steps(settings))
             await _parts(run)
-            hear(Progress(1.0, "Done"))
+            if not run.result.interrupted:
+                hear(Progress(1.0, "Done"))
             return run.result
 
+    beholder = Beholder(address)
     loop = asyncio.new_event_loop()
     try:
         result = loop.run_until_complete(_until_cancelled(whole, cancel))
     finally:
         loop.run_until_complete(_wind_up(loop))
         loop.close()
-    if result is not None:
-        return result
-    if not newest or not newest[0].requests:
-        raise Cancelled("Stopped.", "Nothing was measured yet.")
-    return replace(newest[0], interrupted=str(Cancelled("Stopped.", "What was measured until then is kept.")))
+    if result is None:
+        if not newest or not newest[0].requests:
+            raise Cancelled("Stopped.", "Nothing was measured yet.")
+        stopped = Cancelled("Stopped.", "What was measured until then is kept.")
+        result = replace(newest[0], interrupted=str(stopped))
+    seen = beholder.seen()
+    return replace(result, beside=Known(seen.beside, Basis.MEASURED, "CPU times of processes"), doubts=seen.doubts)
 
 
 async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:
@@ -116,8 +121,8 @@ async def _parts(run: Run) -> None:
         if not run.result.singles:
             raise _too_slow(run.settings) from None
         up = Unknown("the time given was up", Missing.NOT_YET)
-        parts = {"prefix": run.result.prefix, "stutter": run.result.stutter}
-        run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED})
+        parts = {"prefix": run.result.prefix, "stutter": run.result.stutter, "counters": run.result.counters}
+        run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED or part is NOT_READ})
         run.keep(interrupted=f"The time given, {seconds(run.settings.budget_s)}, was up. Give it more time (--budget).")
 
 

@@ -15,6 +15,8 @@ from advisor.servers.facts import ServerFacts
 SEVERAL_PER_CHUNK: Final = 1.1
 """Tokens per chunk above which a chunk is said to carry several; below it are pieces of characters held back."""
 
+NOT_READ: Final = Unknown("not read yet", Missing.NOT_YET)
+"""Of the engine's own clock, which is read after the single requests."""
 NO_COUNTERS: Final = Unknown("the server shows no counters", Missing.NOT_SUPPORTED)
 NOT_MEASURED: Final = Unknown("not measured", Missing.NOT_YET)
 
@@ -161,6 +163,21 @@ class StutterRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Who used this computer's processors meanwhile, as shares of all logical CPUs.
+
+    Attributes:
+        server_fraction: the server's own processes, where it is on this machine.
+        others_fraction: programs that are neither the server nor this one; the server too where it is not told apart.
+        biggest: name of the program of the others that used most; "" where none used much.
+    """
+
+    server_fraction: Fact[float]
+    others_fraction: Fact[float]
+    biggest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerSettings:
     """What is asked of a server and how much of it.
 
@@ -213,6 +230,8 @@ class ServerResult:
         interrupted: why the run ended early, a sentence; "" where it did not.
         requests: that were sent, probing not among them.
         spent_s: of the whole run.
+        beside: what else this computer did.
+        doubts: why the figures are only suspect, clauses; empty for a quiet run.
     """
 
     facts: ServerFacts
@@ -220,7 +239,7 @@ class ServerResult:
     prefill: Fact[Prefill] = NOT_MEASURED
     decode_tokens_per_s: Samples = Samples()
     gaps_s: Samples = Samples()
-    counters: Fact[EngineTimings] = NO_COUNTERS
+    counters: Fact[EngineTimings] = NOT_READ
     prefix: Fact[PrefixReuse] = NOT_MEASURED
     users: tuple[UsersPoint, ...] = ()
     stutter: Fact[StutterRun] = NOT_MEASURED
@@ -229,6 +248,8 @@ class ServerResult:
     interrupted: str = ""
     requests: int = 0
     spent_s: float = 0.0
+    beside: Fact[Beside] = NOT_MEASURED
+    doubts: tuple[str, ...] = ()
 
     @property
     def tokens_per_chunk(self) -> float:

@@ -1,11 +1,12 @@
 """One streamed answer while it comes: what its chunks said, and whether its end is one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from advisor.core.errors import AdvisorError
 from advisor.servers import failures
+from advisor.servers.believing import believed_timings, usage_is_wrong
 from advisor.servers.chunks import Chunk, Usage
 from advisor.servers.engine_timings import of_answer
 from advisor.servers.exchange import CountOrigin, Exchange
@@ -13,9 +14,16 @@ from advisor.servers.exchange import CountOrigin, Exchange
 
 @dataclass(slots=True)
 class Recording:
-    """One exchange while it happens."""
+    """One exchange while it happens.
+
+    Attributes:
+        asked: tokens of the answer that were asked for.
+        prompt_bytes: of the prompt, as UTF-8.
+    """
 
     sent_at_s: float
+    asked: int = 0
+    prompt_bytes: int = 0
     arrivals_s: list[float] = field(default_factory=list)
     ended_at_s: float | None = None
     usage: Usage = field(default_factory=Usage)
@@ -49,7 +57,9 @@ class Recording:
             if stray:
                 raise failures.no_stream(stray.decode("utf-8", "replace"), "", root)
             raise failures.closed_early()
-        written = self.usage.completion_tokens or len(self.arrivals_s)
+        chunks = len(self.arrivals_s)
+        wrong = usage_is_wrong(self.usage, self.asked, self.prompt_bytes, chunks)
+        written = chunks if wrong else self.usage.completion_tokens or chunks
         if not self.done:
             raise failures.closed_early()
         if written < asked:
@@ -57,17 +67,23 @@ class Recording:
 
     def exchange(self, now_s: float) -> Exchange:
         """What was recorded until now."""
-        written = self.usage.completion_tokens
         ended_s = self.ended_at_s if self.ended_at_s is not None else now_s
+        chunks = len(self.arrivals_s)
+        sent = replace(self.usage, completion_tokens=None) if self.stopped else self.usage  # was not yet the last word
+        wrong = usage_is_wrong(sent, self.asked, self.prompt_bytes, chunks)
+        usage = Usage() if wrong else sent
+        written = usage.completion_tokens
+        counted = CountOrigin.USAGE if written is not None else CountOrigin.CHUNKS
+        engine = believed_timings(of_answer(self.last), self.asked, self.prompt_bytes, chunks)
         return Exchange(
             sent_at_s=self.sent_at_s,
             arrivals_s=tuple(self.arrivals_s),
             ended_at_s=ended_s,
-            prompt_tokens=self.usage.prompt_tokens,
-            completion_tokens=len(self.arrivals_s) if written is None or self.stopped else written,
-            counted=CountOrigin.CHUNKS if written is None or self.stopped else CountOrigin.USAGE,
-            cached_tokens=self.usage.cached_tokens,
-            engine=of_answer(self.last),
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=chunks if written is None else written,
+            counted=CountOrigin.DISBELIEVED if wrong else counted,
+            cached_tokens=usage.cached_tokens,
+            engine=engine,
             failure=None if self.failure is None else failures.as_failure(self.failure),
             stopped=self.stopped,
         )

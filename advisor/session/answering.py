@@ -7,6 +7,7 @@ from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealU
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
+from advisor.comparison.trend import Change
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
@@ -38,6 +39,7 @@ def answer(
     trials: tuple[Trial, ...] = (),
     ledger: Ledger = NO_LEDGER,
     stutter: Fact[Stutter] = NOT_MEASURED,
+    changes: tuple[Change, ...] = (),
 ) -> Document:
     """Timeline, verdict and advice from what is there; pure and quick (under 50 ms), for every workload change.
 
@@ -74,6 +76,7 @@ def answer(
         trials=trials,
         ledger=ledger,
         stutter=stutter,
+        changes=changes,
     )
 
 
@@ -82,7 +85,7 @@ def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger
     return answer(
         document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
         document.created_at, document.interrupted, document.left_out, document.real_use, document.load_s,
-        trials, ledger, document.stutter,
+        trials, ledger, document.stutter, document.changes,
     )  # fmt: skip
 
 

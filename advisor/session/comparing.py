@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.model import NoSuchRun, StoredRun
 from advisor.benchmarks.store.store import Store
 from advisor.comparison.compare import compare
 from advisor.comparison.model import Comparison, Side
@@ -14,8 +14,11 @@ from advisor.importing.reading import read_report
 from advisor.importing.text import decoded
 from advisor.report.loader import file_bytes
 from advisor.report.sides import side_of_json, side_of_report, side_of_run
+from advisor.session.past import kept_document
 
 OURS: Final = "two-machines/"
+LARGEST_NUMBER: Final = 2**62
+"""SQLite counts no further than 2^63 - 1."""
 
 
 def compared(words: list[str], store: Store) -> tuple[Comparison, ...]:
@@ -43,17 +46,25 @@ def sides_of(word: str, store: Store) -> list[Side]:
         StoreError: the history cannot be read.
     """
     if word.isascii() and word.isdigit():
-        return [_side([run for run in store.runs() if run.number == int(word)], f"run {word}")]
+        return [_side(_numbered(int(word), store), f"run {word}", store)]
     if os.path.exists(word):  # noqa: PTH110  # unlike Path.exists it does not raise for a label that no file could have
         return _sides_of_file(Path(word))
-    return [_side([run for run in store.runs() if run.label.casefold() == word.casefold()], f"run or file {word}")]
+    return [_side(store.labelled(word), f"run or file {word}", store)]
 
 
-def _side(runs: list[StoredRun], what: str) -> Side:
-    """The newest of the runs. Raises BadFile where there is none, or nothing was measured in it."""
-    if not runs:
+def _numbered(number: int, store: Store) -> StoredRun | None:
+    try:
+        run = store.run(min(number, LARGEST_NUMBER))
+    except NoSuchRun:
+        return None
+    return run if run.deleted_at is None else None
+
+
+def _side(run: StoredRun | None, what: str, store: Store) -> Side:
+    """The side of a run. Raises BadFile where there is none, or nothing was measured in it."""
+    if run is None:
         raise BadFile(f"There is no {what}.", "See the runs there are: two-machines history")
-    side = side_of_run(runs[0])
+    side = side_of_run(run, kept_document(run, store) if run.imported is None else None)
     if not side.tests:
         raise BadFile(f"Nothing was measured in {side.name}.", "See the runs there are: two-machines history")
     return side

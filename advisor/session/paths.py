@@ -36,6 +36,11 @@ class Paths:
         return self.data / "results.sqlite"
 
     @property
+    def turn(self) -> Path:
+        """Locked by whoever measures; beside the results, since it belongs to this computer's measurements."""
+        return self.data / "measuring.lock"
+
+    @property
     def probes(self) -> Path:
         """Probes of this machine, for ceilings without measuring; a cache, since they can be measured again."""
         return self.cache / "probes.json"

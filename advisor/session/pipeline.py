@@ -4,11 +4,14 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
+from advisor.benchmarks.conditions import noted
 from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
 from advisor.benchmarks.job import OWN_CHOICE, Placement
+from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import (
     NO_REAL_USE,
     NOT_LOADED,
@@ -26,10 +29,12 @@ from advisor.benchmarks.sharing import free_bytes
 from advisor.benchmarks.stutter.model import Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
-from advisor.core.errors import AdvisorError, BadFile, EngineError, EngineMissing, UsageError
+from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.numbers import sentence
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
+from advisor.diagnosis.workload import preset
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
@@ -53,21 +58,26 @@ from advisor.session.events import (
     Remark,
     TestLeftOut,
 )
+from advisor.session.experiments import Experiments
 from advisor.session.measuring import Measuring
+from advisor.session.past import Past
 from advisor.session.paths import Paths, user_paths
 from advisor.session.preparing import CEILINGS_S, Preparing
 from advisor.session.probe_cache import ProbeCache
-from advisor.session.recording import Recordings
+from advisor.session.recording import About, Recordings
 from advisor.session.rehearsing import Stage, rehearse
 from advisor.session.stuttering import Question, Setting, measure_stutter, spec_of
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Candidate, Trying
+from advisor.session.turn import Turn
 
 __all__ = ["Asked", "BenchSettings", "Candidate", "Given", "Pipeline", "answer", "purpose_of"]
 
 log = logging.getLogger(__name__)
 
 ENGINE_S = 0.3
+DEFAULT_WORK = "rag"
+"""The work that a run is kept with which was measured for none, as a command takes it that is told none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +92,27 @@ class Given:
 class Pipeline:
     """Runs the stages; every method blocks and belongs on a worker thread. One pipeline may be shared by threads.
 
-    ``read_engine``, ``check_engine``, ``measure_ceilings``, ``ceilings_or_reason`` and ``drafter`` are ``Preparing``'s.
+    ``read_engine``, ``check_engine``, ``measure_ceilings``, ``ceilings_or_reason`` and ``drafter`` are ``Preparing``'s;
+    ``turn`` is ``Turn.taken``, which every method that measures takes by itself.
 
     Args:
         engine: what measures; None for the llama-cpp-python of this Python.
         paths: where remembered choices lie.
+        wait: whether to wait while another program of ours measures; else both measure, and the stamp says so.
     """
 
-    def __init__(self, engine: Engine | None = None, paths: Paths | None = None) -> None:
+    def __init__(self, engine: Engine | None = None, paths: Paths | None = None, wait: bool = True) -> None:
         self._engine = engine or EmbeddedEngine()
         self._paths = paths or user_paths()
+        self._turn = Turn(self._paths.turn, wait)
         self._safe_modes = SafeModes(self._paths.safe_modes)
         self._probes = ProbeCache(self._paths.probes)
         self._recordings = Recordings(self._paths.results)
         self._trials = TrialRecords(self._paths.results)
-        preparing = Preparing(self._engine, self._safe_modes, self._probes)
+        self._past = Past(self._paths.results)
+        self._experiments = Experiments(self._paths.results)
+        self.turn = self._turn.taken
+        preparing = Preparing(self._engine, self._safe_modes, self._probes, self._turn)
         self.read_engine, self.check_engine = preparing.read_engine, preparing.check_engine
         self.measure_ceilings, self.ceilings_or_reason = preparing.measure_ceilings, preparing.ceilings_or_reason
         self.drafter = preparing.drafter
@@ -127,16 +143,28 @@ class Pipeline:
         listener: Listener,
         cancel: CancelToken,
         workload: Workload | None = None,
+        about: About | None = None,
     ) -> Measured:
         """The planned tests, and why they are not complete. A crash at load or in prefill leads to safe mode.
 
-        ``workload`` is what a plan with curves is for; without one the two phases are measured.
+        ``workload`` is what a plan with curves is for; without one the two phases are measured. ``about`` is what the
+        run is kept with, made here where it is not given.
         """
         purpose = purpose_of(workload) if workload else None
         on_cpu = weights_device(engine, settings.placement, model.layers.or_none()) == "CPU"
         plan = make_plan(model, machine, ceilings, settings, purpose, on_cpu)
         words = work_words(workload) if workload else ""
-        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words)
+        about = about or self._about(model, machine, engine, ceilings, workload)
+        return self.run_plan(plan, model, machine, engine, settings, listener, cancel, words, about)
+
+    def _about(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], ceilings: Fact[Ceilings],
+        workload: Workload | None,
+    ) -> About:
+        """What a run is kept with: its key, and the document before its first test."""
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        work = workload or preset(DEFAULT_WORK)
+        return About(uuid4().hex, answer(machine, engine, model, ceilings, (), work, now))
 
     def run_plan(
         self,
@@ -148,21 +176,37 @@ class Pipeline:
         listener: Listener,
         cancel: CancelToken,
         workload: str = "",
+        about: About | None = None,
     ) -> Measured:
         """A plan made before, as ``bench``; each test is saved when it is measured: one run of the store."""
-        with self._recordings.run(model, machine, engine, listener, workload) as recorder:
-            measured = self._run_plan(plan, model, machine, engine, settings, recorder, cancel)
+        about = about or self._about(model, machine, engine, ceilings_fact(None), None)
+        with (
+            self.turn(listener, cancel) as held,
+            self._recordings.run(model, machine, engine, listener, workload, about) as recorder,
+        ):
+            plan = replace(plan, notes=(*plan.notes, *held.notes))
+            now = self.read_machine() if held.waited else machine
+            measured = self._run_plan(plan, model, now, engine, settings, recorder, cancel)
             recorder.finish(measured.tests, measured.error)
         return measured
 
     def measure_batch(
-        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+        self,
+        model: ModelFacts,
+        engine: Fact[EngineFacts],
+        listener: Listener,
+        cancel: CancelToken,
+        settings: BenchSettings | None = None,
+        depth: int = 0,
     ) -> Measured:
-        """Both phases, then several streams together in an empty cache; as ``bench`` otherwise."""
-        settings, machine = BenchSettings(), self.read_machine()
+        """Both phases, then several streams together, each with ``depth`` tokens in its cache; as ``bench`` otherwise.
+
+        ``settings`` say where the model goes; None for the engine's own choice.
+        """
+        settings, machine = settings or BenchSettings(), self.read_machine()
         device = weights_device(engine, settings.placement, model.layers.or_none())
         plan = sweep_plan(
-            model, machine, ceilings_fact(None), settings, Sweep.BATCH, on_cpu=device == "CPU",
+            model, machine, ceilings_fact(None), settings, Sweep.BATCH, (depth,) if depth else (), device == "CPU",
             room_bytes=free_bytes(machine, engine, device),
         )  # fmt: skip
         return self.run_plan(plan, model, machine, engine, settings, listener, cancel)
@@ -210,9 +254,20 @@ class Pipeline:
     ) -> Document:
         """The whole job. A Stop or an engine failure gives a partial document, with ``interrupted`` saying why.
 
-        Raises BadFile and UsageError only (before anything was measured).
+        Raises BadFile and UsageError only (before anything was measured), and Cancelled while another one measures.
         """
-        given = given or Given()
+        with self.turn(listener, cancel):
+            return self._diagnose(path, workload, settings, listener, cancel, given or Given())
+
+    def _diagnose(
+        self,
+        path: Path,
+        workload: Workload,
+        settings: BenchSettings,
+        listener: Listener,
+        cancel: CancelToken,
+        given: Given,
+    ) -> Document:
         created_at = datetime.now().astimezone().isoformat(timespec="seconds")
         clock = RunClock(listener)
         clock.plan({"machine": 0.2, "engine": ENGINE_S, "ceilings": CEILINGS_S})
@@ -228,6 +283,7 @@ class Pipeline:
         listener(MachineRead(machine))
         engine, ceilings, interrupted = given.engine, ceilings_fact(given.ceilings), ""
         tests: tuple[TestResult, ...] = ()
+        about: About | None = None
         left_out: list[TestLeftOut] = []
         real_use: Fact[RealUse] = NO_REAL_USE
         load_s: Fact[float] = NOT_LOADED
@@ -249,7 +305,8 @@ class Pipeline:
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
             hear = behind(clock, listener, left_out)
-            measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload)
+            about = self._about(model, machine, engine, ceilings, workload)
+            measured = self.bench(model, machine, engine, ceilings, settings, hear, cancel, workload, about)
             tests, real_use, load_s = measured.tests, measured.real_use, load_fact(measured.load_s)
             if measured.error is not None:
                 raise measured.error
@@ -276,8 +333,13 @@ class Pipeline:
             load_s,
             trials=self.earlier_trials(model, machine, engine or Unknown(""), tests),
             ledger=self.ledger(machine),
+            changes=self._past.changes(model, machine, engine or Unknown(""), tests, about.key if about else ""),
+            stutter=self.earlier_stutter(model, machine, engine or Unknown(""), tests),
         )
-        clock.finish("Stopped" if cancel.cancelled else "Done")
+        if about is not None:
+            self._recordings.complete(about.key, done)
+        if not interrupted:
+            clock.finish("Done")
         return done
 
     def stutter(
@@ -305,16 +367,41 @@ class Pipeline:
         if isinstance(engine, Unknown):
             raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
         check_threads(machine, threads(machine, settings), listener)
+        with self.turn(listener, cancel) as held:
+            started_at = datetime.now().astimezone().isoformat(timespec="seconds")
+            now = self.read_machine() if held.waited else machine
+            found = self._stutter(
+                self._engine.launch, model, now, engine, question, settings, placement, listener, cancel, ceilings
+            )
+        found = replace(found, conditions=noted(found.conditions, held.notes))
+        code = "" if not found.interrupted else Cancelled.code if cancel.cancelled else EngineError.code
+        self._experiments.keep_stutter(model, machine, engine, found, started_at, code, listener)
+        return found
+
+    def _stutter(
+        self,
+        launch: Launch,
+        model: ModelFacts,
+        machine: Machine,
+        engine: Known[EngineFacts],
+        question: Question,
+        settings: BenchSettings,
+        placement: Placement,
+        listener: Listener,
+        cancel: CancelToken,
+        ceilings: Fact[Ceilings] | None,
+    ) -> Stutter:
         warn_of_others(machine, listener)
-        engine = self.check_engine(engine, machine, cancel, listener, placement)
-        assert isinstance(engine, Known)
+        checked = self.check_engine(engine, machine, cancel, listener, placement)
+        assert isinstance(checked, Known)
+        engine = checked
         device = weights_device(engine, placement, model.layers.or_none())
         found = self._safe_modes.find(engine.value.build, cpu_key(machine.cpu), device)
         if ceilings is None or isinstance(ceilings, Unknown) or ceilings.value.disturbed:
             ceilings = self.ceilings_or_reason(model, machine, engine, listener, cancel, placement)
         cancel.raise_if_cancelled()
         setting = Setting(
-            self._engine.launch, engine.value, model, machine, found.mode if found else EngineMode.DEFAULT, device,
+            launch, engine.value, model, machine, found.mode if found else EngineMode.DEFAULT, device,
             placement,
         )  # fmt: skip
         return measure_stutter(
@@ -329,13 +416,14 @@ class Pipeline:
 
         ``draft`` is a small model that shall guess, read and measured first, as by ``drafter``.
         """
-        machine = self.read_machine()
-        warn_of_others(machine, listener)
-        asked = asked or Asked()
-        if draft is not None:
-            drafter = self.drafter(document.model, draft, machine, document.engine, listener, cancel)
-            asked = replace(asked, drafter=drafter)
-        return self._trying(machine).run(document, advice_id, asked, listener, cancel)
+        with self.turn(listener, cancel) as held:
+            machine = self.read_machine()
+            warn_of_others(machine, listener)
+            asked = replace(asked or Asked(), notes=held.notes)
+            if draft is not None:
+                drafter = self.drafter(document.model, draft, machine, document.engine, listener, cancel)
+                asked = replace(asked, drafter=drafter)
+            return self._trying(machine).run(document, advice_id, asked, listener, cancel)
 
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
@@ -357,10 +445,13 @@ class Pipeline:
         """
         if isinstance(engine, Unknown):
             raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
-        warn_of_others(machine, listener)
-        self.check_engine(engine, machine, cancel, listener, OWN_CHOICE)
-        stage = Stage(self._engine, self._safe_modes, machine, engine.value, self._paths.scratch, budget_s)
-        return rehearse(candidate, workload, stage, listener, cancel)
+        with self.turn(listener, cancel) as held:
+            now = self.read_machine() if held.waited else machine
+            warn_of_others(now, listener)
+            self.check_engine(engine, now, cancel, listener, OWN_CHOICE)
+            stage = Stage(self._engine, self._safe_modes, now, engine.value, self._paths.scratch, budget_s)
+            done = rehearse(candidate, workload, stage, listener, cancel)
+        return replace(done, notes=(*done.notes, *(sentence(note) for note in held.notes)))
 
     @property
     def results(self) -> Path:
@@ -372,6 +463,12 @@ class Pipeline:
     ) -> tuple[Trial, ...]:
         """What was tried here before with the same model and engine; it answers only what would be tried alike."""
         return self._trials.earlier(model, machine, engine, tests)
+
+    def earlier_stutter(
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], tests: tuple[TestResult, ...]
+    ) -> Fact[Stutter]:
+        """The newest stutter experiment here with the same model, engine and settings."""
+        return self._experiments.newest_stutter(model, machine, engine, tests)
 
     def ledger(self, machine: Machine) -> Ledger:
         """How predictions held on this machine so far."""

@@ -29,6 +29,7 @@ from advisor.session.clock import RunClock
 from advisor.session.events import CeilingsMeasured, Listener, Remark
 from advisor.session.installed_engine import own_fingerprint
 from advisor.session.probe_cache import ProbeCache, probe_key
+from advisor.session.turn import Turn
 
 CEILINGS_S: Final = 3.0
 """Seconds that probing both ceilings takes, for the time left."""
@@ -42,11 +43,13 @@ class Preparing:
         runner: what measures.
         safe_modes: what self-tests found before.
         probes: kept from earlier runs.
+        turn: taken while the ceilings are measured.
     """
 
     runner: Engine
     safe_modes: SafeModes
     probes: ProbeCache
+    turn: Turn
     _testing: threading.Lock = field(default_factory=threading.Lock)
 
     def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
@@ -119,7 +122,13 @@ class Preparing:
         tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
         key = probe_key(machine, engine, request)
         kept = self.probes.find(key, request) if key and not fresh else None
-        probed, day = kept or (self.runner.probe(request, clock.say, cancel), "")
+        if kept:
+            probed, day = kept
+        else:
+            with self.turn.taken(listener, cancel) as held:
+                probed, day = self.runner.probe(request, clock.say, cancel), ""
+            if held.notes and not probed.disturbed:
+                probed = replace(probed, disturbed=held.notes[0])
         if key and not kept:
             self.probes.keep(key, request, probed)
         tell_notes(probed.notes, listener)

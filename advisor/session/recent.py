@@ -79,8 +79,9 @@ class RecentRuns:
         ledger = self._pipeline.ledger(machine)
         trials = self._pipeline.earlier_trials(model, machine, engine, tests)
         return answer(
-            machine, engine, model, ceilings, tests, workload, run.started_at, trials=trials, ledger=ledger
-        )
+            machine, engine, model, ceilings, tests, workload, run.started_at, trials=trials, ledger=ledger,
+            stutter=self._pipeline.earlier_stutter(model, machine, engine, tests),
+        )  # fmt: skip
 
     def _newest(
         self, setup: Setup, machine: Machine, settings: BenchSettings, device: str

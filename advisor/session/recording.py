@@ -6,6 +6,7 @@ A store that cannot be used is a loss of memory only: it is said once and measur
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,9 @@ from advisor.core.evidence import Fact, Known
 from advisor.gguf.identity import header_sha256
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.report.codec import json_text
+from advisor.report.document import Document
+from advisor.report.exporters.as_json import document_json
 from advisor.report.privacy import without_personal_paths
 from advisor.session.events import Event, Listener, Remark, TestFinished
 
@@ -40,6 +44,19 @@ log = logging.getLogger(__name__)
 HINT: Final = "Measuring goes on; save the report to keep its figures."
 BUSY_S: Final = 2.0
 """How long a measurement's parent waits for another process's write; what is not written then is tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a run is kept with beside its tests.
+
+    Attributes:
+        key: unlike any other run's (a UUID), so that the finished document can be added.
+        before: the document before the first test: machine, engine, model, ceilings, work.
+    """
+
+    key: str
+    before: Document
 
 
 class Recordings:
@@ -53,13 +70,21 @@ class Recordings:
         self._path = path
         self._complained = False
 
+    def complete(self, key: str, document: Document) -> None:
+        """Keep the finished document of a run that was recorded; a failure was said before or costs a report only."""
+        try:
+            Store(self._path, busy_s=BUSY_S).add_diagnosis(key, json_text(document_json(document)))
+        except StoreError as error:
+            log.warning("the diagnosis was not saved: %s", error)
+
     @contextmanager
     def run(
-        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, workload: str = ""
+        self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], listener: Listener, workload: str = "",
+        about: About | None = None,
     ) -> "Iterator[Recorder]":
         """A recorder of one run, to be listened with; a run that was wrong usage leaves nothing.
 
-        ``workload`` says in words what it is made for; empty for nothing in particular.
+        ``workload`` says in words what it is made for; empty for nothing in particular. ``about`` is what else is kept.
         """
 
         def complain(sentence: str, hint: str) -> None:
@@ -68,7 +93,7 @@ class Recordings:
                 listener(Remark(sentence, hint))
 
         store = Store(self._path, lambda sentence, hint: listener(Remark(sentence, hint)), busy_s=BUSY_S)
-        recorder = Recorder(store, listener, complain, workload)
+        recorder = Recorder(store, listener, complain, workload, about)
         recorder.begin(model, machine, engine)
         try:
             yield recorder
@@ -92,18 +117,23 @@ class Recorder:
         listener: hears every event as before.
         complain: hears sentence and hint of what kept something from being saved.
         workload: what the run is made for, in words.
+        about: the run's key and its document before the first test.
 
     Attributes:
         saved: whether everything is in the store, the run's end included.
     """
 
-    def __init__(self, store: Store, listener: Listener, complain: Say, workload: str = "") -> None:
+    def __init__(
+        self, store: Store, listener: Listener, complain: Say, workload: str = "", about: About | None = None
+    ) -> None:
         self._workload = workload
+        self._about = about
+        self._before = ""
         self.saved = False
         self._store = store
         self._listener = listener
         self._complain = complain
-        self._key = uuid4().hex
+        self._key = about.key if about else uuid4().hex
         self._started_at = _now()
         self._setup: Setup | None = None
         self._clean: Callable[[Any], Any] = without_personal_paths
@@ -116,6 +146,7 @@ class Recorder:
         self._clean = partial(without_personal_paths, model_path=model.path)
         with self._harmless(last=False):
             self._setup = self._clean(setup_of(model, machine, engine))
+            self._before = json_text(document_json(self._about.before)) if self._about else ""
             self._store.prepare()
 
     def __call__(self, event: Event) -> None:
@@ -151,6 +182,8 @@ class Recorder:
         if not self._begun:
             self._store.begin_run(self._key, self._started_at, self._setup, self._workload)
             self._begun = True
+            if self._before:
+                self._store.add_diagnosis(self._key, self._before)
         for measured_at, test in self._tests[self._written :]:
             self._store.add_test(self._key, measured_at, self._setup, self._clean(test))
             self._written += 1

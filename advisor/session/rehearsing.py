@@ -37,10 +37,11 @@ from advisor.session.events import Event, Listener, TestFinished
 from advisor.session.measuring import Measuring
 from advisor.session.scratch import scratch_folder
 
-MAX_ROUNDS: Final = 3
+MAX_ROUNDS: Final = 4
 SPARE_BYTES: Final = 64 * MIB
-IN_MEMORY: Final = 2.2
-"""A stand-in takes its size in memory, as much again where the engine repacks it, and some for computing."""
+IN_MEMORY: Final = 1.3
+"""A stand-in takes its size in memory, as the engine holds it, and some for computing; what is kept of the file as well
+gives way."""
 ON_CPU: Final = Placement(devices=("CPU",), gpu_layers=0)
 
 
@@ -194,6 +195,8 @@ class _Turns:
             if not isinstance(event, TestFinished):  # a stand-in's own figures are nobody's
                 self.listener(event)
 
+        possible = tuple(test for test in plan.tests if test.essential or not self.stage.runner.why_not(test.spec))
+        plan = replace(plan, tests=possible)
         measured = Measuring(
             self.stage.runner, self.stage.safe_modes, facts, self.stage.machine, self.stage.engine, plan,
             self.placement, hear, self.cancel,

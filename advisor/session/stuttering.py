@@ -208,8 +208,8 @@ def _once(
     silent_s = max(each_s, default=0.0)
     limits = Limits(max(SILENT_S, SLOWER * silent_s), max(LEAST_S, SLOWER * takes_s))
     outcome = run_child(request, setting.launch, limits, run.take, cancel)
-    clock.finish("Measured")
     if outcome.ending is Ending.DONE:
+        clock.finish("Measured")
         return run, None, False
     return run, failures.explain(outcome, run.stage), failures.is_engine_fault(outcome)
 

@@ -48,7 +48,8 @@ def run(context: TrialContext, plan: ChunkTrial, listener: Listener, cancel: Can
     notes = follow(
         context, request, child.take, lambda: child.stage, lambda: _rounds(child, cut), whole_s, cold_s, cancel
     )
-    clock.finish("Tried")
+    if not notes:
+        clock.finish("Tried")
     return _trial(context, plan, cut, child, notes)
 
 

@@ -50,7 +50,8 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
     notes = follow(
         context, request, child.take, lambda: child.stage, lambda: len(child.both()[0]), takes_s, cold_s, cancel
     )
-    clock.finish("Tried")
+    if not notes:
+        clock.finish("Tried")
     cold, shared = child.both()
     share = () if cut == plan else (
         f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "

@@ -58,7 +58,8 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
         context, request, child.take, lambda: child.stage, lambda: _rounds(child), takes_s,
         PROMPT_TOKENS / context.prefill.tokens_per_s, cancel,
     )  # fmt: skip
-    clock.finish("Tried")
+    if not notes:
+        clock.finish("Tried")
     return _trial(context, plan, child, notes)
 
 

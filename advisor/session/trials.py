@@ -1,11 +1,12 @@
 """From a diagnosis to an experiment and back: what can be tried, trying it, and the diagnosis with what it showed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from advisor.benchmarks.conditions import noted
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineMode
@@ -42,12 +43,14 @@ class Asked:
         budget_s: seconds after which no further round is begun, once there are three.
         placement: where the diagnosed run put the model.
         drafter: a small model that the user has picked to guess; None for guessing from the text so far.
+        notes: why the result will only be suspect, known beforehand; clauses.
     """
 
     rounds: int = ROUNDS
     budget_s: float = BUDGET_S
     placement: Placement = OWN_CHOICE
     drafter: Drafter | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ class Trying:
             raise _not_there(predicted, advice_id, [one.advice.id for one in self.candidates(document, asked)])
         context = self._context(document, evidence, predicted, asked)
         trial = trying.run(context, predicted.trial, listener, cancel)
+        trial = replace(trial, conditions=noted(trial.conditions, asked.notes))
         self._keep(document, evidence, context, predicted, trial, listener)
         ledger = self.records.ledger(self.machine)
         return answered_again(document, (*document.trials, trial), ledger)

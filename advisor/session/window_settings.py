@@ -30,6 +30,7 @@ class WindowSettings:
         model: path of the model opened last; empty for none.
         workload: what was asked last.
         server: address of the server in the form, without user, password, key and query; empty for none.
+        still: as little as possible moves.
     """
 
     theme: str = "system"
@@ -37,6 +38,7 @@ class WindowSettings:
     model: str = ""
     workload: Workload = PRESETS[FIRST_PRESET]
     server: str = ""
+    still: bool = False
 
 
 DEFAULTS: Final = WindowSettings()

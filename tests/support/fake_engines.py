@@ -39,6 +39,20 @@ def cuda_facts() -> Known[EngineFacts]:
     return Known(facts, Basis.READ, "asked in a child process")
 
 
+NOBODY = "no RPC server answers at nobody:50052"
+
+
+def with_devices(known: Fact[EngineFacts], rpc_servers: tuple[str, ...]) -> Fact[EngineFacts]:
+    """The engine with one more device for each RPC server, first as llama.cpp lists them."""
+    assert isinstance(known, Known)
+    memory: Fact[int] = Known(32_000_000_000, Basis.READ, "ggml")
+    others = tuple(
+        EngineDevice(f"RPC{number}", f"the machine at {server}", "gpu", memory, memory)
+        for number, server in enumerate(rpc_servers)
+    )
+    return replace(known, value=replace(known.value, devices=(*others, *known.value.devices)))
+
+
 class FakeEngines:
     """Stands for the disk and the engines; counts what it is asked, and waits in a check where it is told to."""
 
@@ -65,11 +79,14 @@ class FakeEngines:
             raise UsageError(NO_ENGINE_THERE)
         return CUDA if path.name == "llama-cuda" and "miniforge3" in path.parts else ADDED
 
-    def _ask(self, found: FoundEngine, cancel: CancelToken) -> Fact[EngineFacts]:
+    def _ask(self, found: FoundEngine, cancel: CancelToken, rpc_servers: tuple[str, ...]) -> Fact[EngineFacts]:
         self.asked.append(found.id)
         if found is BROKEN:
             return Unknown(WHY)
-        return documents.engine() if found is OWN else cuda_facts()
+        if any("nobody" in server for server in rpc_servers):
+            return Unknown(NOBODY)
+        known = documents.engine() if found is OWN else cuda_facts()
+        return with_devices(known, rpc_servers)
 
     def _check(
         self, found: FoundEngine, facts: Fact[EngineFacts], cancel: CancelToken

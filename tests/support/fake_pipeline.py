@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor.benchmarks.engines.counting import Counted
 from advisor.benchmarks.engines.engine import Measured
-from advisor.benchmarks.job import Placement
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, Sweep, TestResult
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
@@ -23,7 +23,7 @@ from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice
 from advisor.report.document import Document
 from advisor.session.events import CeilingsMeasured, Listener, TestFinished
-from advisor.session.pipeline import BenchSettings, Given
+from advisor.session.pipeline import Asked, BenchSettings, Given
 from advisor.session.stuttering import Question
 from tests.support import documents
 from tests.support.stutters import stutter
@@ -66,6 +66,9 @@ class FakePipeline:
         self.calls: list[str] = []
         self.given: Given | None = None
         self.settings: BenchSettings | None = None
+        self.placements: dict[str, Placement] = {}
+        """Where each stage was told to put the model."""
+        self.depth: int | None = None
         self.ratio = 0.5
         self.draft: Path | None = None
         self._step_s = step_s
@@ -83,13 +86,15 @@ class FakePipeline:
         self._enter("machine", CancelToken())
         return documents.machine()
 
-    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
+    def read_engine(self, cancel: CancelToken, placement: Placement = OWN_CHOICE) -> Fact[EngineFacts]:
+        self.placements["engine"] = placement
         self._enter("engine", cancel)
         return self.engine
 
     def check_engine(
-        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken, *, placement: Placement = OWN_CHOICE
     ) -> Fact[EngineFacts]:
+        self.placements["self-test"] = placement
         self._enter("self-test", cancel)
         return self.checked or engine
 
@@ -102,7 +107,10 @@ class FakePipeline:
     def measure_ceilings(
         self, model: ModelFacts, machine: Machine, listener: Listener, cancel: CancelToken,
         engine: Fact[EngineFacts] | None = None,
+        *,
+        placement: Placement = OWN_CHOICE,
     ) -> Ceilings:
+        self.placements["ceilings"] = placement
         listener(Progress(0.1, "Measuring how fast this machine reads and computes", 3.0))
         self._enter("ceilings", cancel)
         found = documents.ceilings()
@@ -118,6 +126,7 @@ class FakePipeline:
         given: Given | None = None,
     ) -> Document:
         self.given, self.settings = given, settings
+        self.placements["diagnose"] = settings.placement
         tests: list[TestResult] = []
         interrupted = ""
         try:
@@ -139,12 +148,21 @@ class FakePipeline:
         return document
 
     def measure_batch(
-        self, model: ModelFacts, engine: Fact[EngineFacts], listener: Listener, cancel: CancelToken
+        self,
+        model: ModelFacts,
+        engine: Fact[EngineFacts],
+        listener: Listener,
+        cancel: CancelToken,
+        settings: BenchSettings | None = None,
+        depth: int = 0,
     ) -> Measured:
+        self.depth = depth
+        self.placements["streams"] = settings.placement if settings else OWN_CHOICE
         tests: list[TestResult] = []
         rows = [test for test in documents.curve_tests() if test.sweep is Sweep.BATCH]
         try:
             for row in (documents.prefill_test(), documents.decode_test(), *rows):
+                row = replace(row, n_depth=depth) if row.phase is Phase.DECODE else row
                 listener(Progress(0.1, "Streams", 30.0))
                 self._enter(f"streams {row.n_streams}", cancel)
                 tests.append(row)
@@ -158,13 +176,22 @@ class FakePipeline:
         settings: BenchSettings, placement: Placement, listener: Listener, cancel: CancelToken,
         ceilings: Fact[Ceilings] | None = None,
     ) -> Stutter:
+        self.placements["stutter"] = placement
         self._enter("stutter", cancel)
         return stutter()
 
     def try_advice(
-        self, document: Document, advice_id: str, listener: Listener, cancel: CancelToken, *, draft: Path | None = None
+        self,
+        document: Document,
+        advice_id: str,
+        listener: Listener,
+        cancel: CancelToken,
+        asked: Asked | None = None,
+        *,
+        draft: Path | None = None,
     ) -> Document:
         self.draft = draft
+        self.placements["trial"] = asked.placement if asked else OWN_CHOICE
         listener(Progress(0.1, "Round 1 of 5, 12 threads", 30.0))
         self._enter("trial", cancel)
         made = trial(pair(self.ratio), advice=advice_id)

@@ -51,6 +51,8 @@ class Script:
     stalls: bool = False
     """Reading a prompt stops the writing of all others, as without chunked prefill."""
     extra_last: Mapping[str, Any] = field(default_factory=dict)
+    wrong_usage: Mapping[str, Any] = field(default_factory=dict)
+    """Counts that stand in place of the true ones."""
 
 
 class FakeServer:
@@ -155,7 +157,7 @@ class FakeServer:
                 return await _raw(writer, 400, "application/json", (script.refusal % name).encode())
         prompt = body["messages"][0]["content"] if chat else body["prompt"]
         tokens = 5 + PER_WORD * len(prompt.split())
-        usage = {"prompt_tokens": tokens, "completion_tokens": body["max_tokens"]}
+        usage = {"prompt_tokens": tokens, "completion_tokens": body["max_tokens"], **script.wrong_usage}
         if not body["stream"]:
             return await _plain(writer, 200, {"choices": [{"text": "a"}], "usage": usage})
         if script.replay:

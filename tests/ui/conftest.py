@@ -12,7 +12,7 @@ from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
-from ui.bridge.doors import Doors, EngineDoors, ServerDoors, ShoppingDoors
+from ui.bridge.doors import Doors, EngineDoors, HistoryLike, OpenDoors, ServerDoors, ShoppingDoors
 from ui.bridge.finder import Find
 from ui.theme import Mode, Theme
 
@@ -55,16 +55,20 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
     def make(
         pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
         engines: EngineDoors | None = None, settings: WindowSettings | None = None,
-        servers: ServerDoors | None = None,
-        shopping: ShoppingDoors | None = None,
+        servers: ServerDoors | None = None, shopping: ShoppingDoors | None = None,
+        opening: OpenDoors | None = None, history: Callable[[], HistoryLike] | None = None,
+        about: Callable[[], object] | None = None,
     ) -> Parts:
         doors = Doors(
-            lambda: pipeline, answer, {"pdf": write_nothing, "json": write_nothing, "md": write_nothing},
+            lambda: pipeline, answer, dict.fromkeys(("pdf", "html", "md", "csv", "json"), write_nothing),
             (lambda progress, cancel: Path("/models/sample.gguf")) if sample else None,
             find,
             engines,
             servers,
             shopping,
+            opening,
+            history,
+            about,
         )
         parts = Parts(doors, None if settings else Theme(Mode.LIGHT), settings)
         made.append(parts)

@@ -17,3 +17,5 @@ class Activity(StrEnum):
     """Another page measures in the lane of the benchmark."""
     STOPPING = "stopping"
     CLOSING = "closing"
+    PAST = "past"
+    """A run of the past is shown, with which nothing is measured."""

@@ -1,16 +1,21 @@
 """What the composition root passes in: the pipeline, the exporters and the sample, without importing them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.job import Placement
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, EngineFacts, RealUse, TestResult
+from advisor.benchmarks.reported import ReportedRun
+from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.overview import RunLine
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.model import Comparison
+from advisor.comparison.trend import Change, RunPast
 from advisor.core.evidence import Fact
 from advisor.core.progress import CancelToken, ProgressListener
 from advisor.diagnosis.model import Workload
@@ -26,9 +31,10 @@ if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
     from advisor.rehearsal.model import Rehearsal
-    from advisor.servers.run import Listener as ServerListener
     from advisor.session.events import Listener
-    from advisor.session.pipeline import BenchSettings, Given
+    from advisor.session.importing import Kept
+    from advisor.session.pipeline import Asked, BenchSettings, Given
+    from advisor.session.serving import Listener as ServerListener
     from advisor.session.stuttering import Question
     from advisor.shortlist.choosing import Place
     from advisor.shortlist.model import Priority, Shortlist
@@ -40,14 +46,18 @@ class PipelineLike(Protocol):
     """What this door needs of ``advisor.session.pipeline.Pipeline``."""
 
     def read_machine(self) -> Machine: ...  # noqa: D102
-    def read_engine(self, cancel: CancelToken) -> Fact[EngineFacts]: ...  # noqa: D102
+    def read_engine(  # noqa: D102
+        self, cancel: CancelToken, placement: Placement = OWN_CHOICE
+    ) -> Fact[EngineFacts]: ...
     def check_engine(  # noqa: D102
-        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken
+        self, engine: Fact[EngineFacts], machine: Machine, cancel: CancelToken, *, placement: Placement = OWN_CHOICE
     ) -> Fact[EngineFacts]: ...
     def read_model(self, path: Path) -> ModelFacts: ...  # noqa: D102
     def measure_ceilings(  # noqa: D102
         self, model: ModelFacts, machine: Machine, listener: "Listener", cancel: CancelToken,
         engine: Fact[EngineFacts] | None = None,
+        *,
+        placement: Placement = OWN_CHOICE,
     ) -> Ceilings: ...
     def count_tokens(self, model: Path, text: Path, cancel: CancelToken) -> "Counted": ...  # noqa: D102
     def diagnose(  # noqa: D102
@@ -55,7 +65,13 @@ class PipelineLike(Protocol):
         given: "Given | None" = None,
     ) -> Document: ...
     def measure_batch(  # noqa: D102
-        self, model: ModelFacts, engine: Fact[EngineFacts], listener: "Listener", cancel: CancelToken
+        self,
+        model: ModelFacts,
+        engine: Fact[EngineFacts],
+        listener: "Listener",
+        cancel: CancelToken,
+        settings: "BenchSettings | None" = None,
+        depth: int = 0,
     ) -> "Measured": ...
     def stutter(  # noqa: D102
         self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], question: "Question",
@@ -63,7 +79,13 @@ class PipelineLike(Protocol):
         ceilings: Fact[Ceilings] | None = None,
     ) -> Stutter: ...
     def try_advice(  # noqa: D102
-        self, document: Document, advice_id: str, listener: "Listener", cancel: CancelToken, *,
+        self,
+        document: Document,
+        advice_id: str,
+        listener: "Listener",
+        cancel: CancelToken,
+        asked: "Asked | None" = None,
+        *,
         draft: Path | None = None,
     ) -> Document: ...
 
@@ -80,6 +102,7 @@ class Answer(Protocol):
         trials: tuple[Trial, ...] = (),
         ledger: Ledger = NO_LEDGER,
         stutter: Fact[Stutter] = NOT_MEASURED,
+        changes: tuple[Change, ...] = (),
     ) -> Document: ...
 
 
@@ -90,14 +113,14 @@ class EngineDoors:
     Attributes:
         find: those that seem to be there, by directory entries alone.
         add: the one that a folder or file holds; raises UsageError where there is none.
-        ask: what it says of itself.
+        ask: what it says of itself, with the devices of the RPC servers named.
         check: what it measures of the sample in about two seconds; raises AdvisorError.
         pipeline: one that measures with it.
     """
 
     find: Callable[[], tuple[FoundEngine, ...]]
     add: Callable[[Path], FoundEngine]
-    ask: Callable[[FoundEngine, CancelToken], Fact[EngineFacts]]
+    ask: Callable[[FoundEngine, CancelToken, tuple[str, ...]], Fact[EngineFacts]]
     check: Callable[[FoundEngine, Fact[EngineFacts], CancelToken], Fact[tuple[TestResult, ...]]]
     pipeline: Callable[[FoundEngine], PipelineLike]
 
@@ -107,12 +130,26 @@ class ServerDoors:
     """Servers that others run; everything here is called on a worker thread.
 
     Attributes:
-        measure: as ``advisor.servers.measuring.measure_server``.
+        measure: as ``advisor.session.serving.measure_and_keep``, with the result alone.
         save: writes what was measured to the path, as "json" or "txt".
     """
 
     measure: Callable[[ServerSettings, "ServerListener", CancelToken], ServerResult]
     save: Callable[[ServerResult, ServerSettings, ServerVerdict, Path, str], None]
+
+
+class HistoryLike(Protocol):
+    """What this door needs of ``advisor.session.history.History``."""
+
+    def overview(self, deleted: bool) -> tuple[RunLine, ...]: ...  # noqa: D102
+    def run(self, number: int) -> StoredRun: ...  # noqa: D102
+    def past(self, number: int) -> RunPast: ...  # noqa: D102
+    def compare(self, base: int, other: int) -> Comparison: ...  # noqa: D102
+    def set_label(self, number: int, text: str) -> None: ...  # noqa: D102
+    def set_note(self, number: int, text: str) -> None: ...  # noqa: D102
+    def delete(self, number: int) -> None: ...  # noqa: D102
+    def restore(self, number: int) -> None: ...  # noqa: D102
+    def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +170,36 @@ class ShoppingDoors:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDoors:
+    """Files that are not models; everything here is called on a worker thread.
+
+    Attributes:
+        file: what a file holds: a model's path, a diagnosis, or figures that were not measured here; raises BadFile.
+        text: the figures in a pasted text; raises BadFile.
+        keep: puts figures into the history; raises StoreError. Returns each one's number there, and whether it was
+            there before.
+    """
+
+    file: Callable[[Path], Path | Document | tuple[ReportedRun, ...]]
+    text: Callable[[str], tuple[ReportedRun, ...]]
+    keep: Callable[[tuple[ReportedRun, ...]], Sequence["Kept"]]
+
+
+@dataclass(frozen=True, slots=True)
 class Doors:
     """What the composition root passes in; everything here is called on a worker thread except ``answer``.
 
     Attributes:
         pipeline: makes the pipeline, once, on the first worker that needs it (its imports are slow).
-        exporters: kind ("pdf", "json", "md") -> function that writes the document to the path.
+        exporters: kind ("pdf", "html", "md", "csv", "json") -> function that writes the document to the path.
         sample: assembles the sample model and returns its path; None where the package is missing.
         find: lists the models on this machine; None lists nothing.
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
         shopping: models and hardware that are not here; None where that is not asked for.
+        opening: reads results that are not models; None where only models are opened.
+        history: opens what was kept of earlier runs; None where nothing is.
+        about: what the program is made of, as ``ui.viewmodels.about.AboutState``.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -154,3 +210,6 @@ class Doors:
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
     shopping: ShoppingDoors | None = None
+    opening: OpenDoors | None = None
+    history: Callable[[], HistoryLike] | None = None
+    about: Callable[[], object] | None = None

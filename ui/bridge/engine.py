@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from advisor.benchmarks.engines.listed import FoundEngine
 from advisor.benchmarks.model import EngineFacts, LiveReading, PlanKind
 from advisor.benchmarks.stutter.model import Stutter
 from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
@@ -24,6 +23,7 @@ from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
 from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors
+from ui.bridge.engines import EngineChoice
 from ui.bridge.held import Held
 from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs
 from ui.bridge.live import LiveFeed
@@ -43,7 +43,9 @@ CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
 
-MEASURING: Final = (Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER, Activity.LENT)
+MEASURING: Final = (
+    Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER, Activity.LENT, Activity.PAST,
+)  # fmt: skip
 """While one of them goes on, nothing else is begun."""
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
@@ -56,6 +58,7 @@ class Engine(QObject):
     """
 
     machine_read = Signal(object)
+    placed = Signal(object)
     engine_read = Signal(object)
     model_read = Signal(object)
     ceilings_measured = Signal(object)
@@ -125,12 +128,13 @@ class Engine(QObject):
 
     def read_machine(self) -> None:
         """Read the machine, ask the engine what it is, and test it where that was not done before."""
-        self._jobs.start("machine", "machine", self._work.machine)
+        self._jobs.start("machine", "machine", self._work.machine())
 
-    def use_engine(self, found: FoundEngine) -> None:
+    def use_engine(self, choice: EngineChoice) -> None:
         """Measure with that engine from now on: its facts, self-test and the ceilings are found out anew."""
-        if not self._work.use_engine(found):
+        if not self._work.use_engine(choice.found, choice.placement):
             return
+        self.placed.emit(choice.placement)
         self._want_ceilings = self._want_benchmark = False  # wanted of the old engine
         self._jobs.abandon("machine")
         self._engine = NOT_YET
@@ -144,6 +148,21 @@ class Engine(QObject):
         """Read a model's header; its facts replace the old model's, a bad file leaves the old one in place."""
         self._jobs.start("file", "open", self._work.model(path))
         self._settle()
+
+    def show_past(self, document: Document) -> None:
+        """Hold a document that was measured some other time or elsewhere: from then on nothing is measured here."""
+        self._workload = document.workload
+        self._machine, self._engine, self._model = document.machine, document.engine, document.model
+        self._ceilings = document.ceilings.or_none()
+        self._held = replace(Held().after(document), stutter=document.stutter)
+        self._document = document
+        self._set_activity(Activity.PAST)
+        self.machine_read.emit(document.machine)
+        self.engine_read.emit(document.engine)
+        self.model_read.emit(document.model)
+        if self._ceilings is not None:
+            self.ceilings_measured.emit(self._ceilings)
+        self.answered.emit(document)
 
     def open_sample(self) -> None:
         """Assemble the sample model where it is installed, and open it."""
@@ -186,12 +205,12 @@ class Engine(QObject):
         self.trial_started.emit(advice)
         self._settle()
 
-    def measure_streams(self) -> None:
-        """Measure the batch curve of the open model; nothing while anything else is measured."""
+    def measure_streams(self, depth: int = 0) -> None:
+        """Measure the batch curve of the open model, every stream's cache filled so far; nothing while not at rest."""
         model, engine = self._model, self._engine
         if model is None or not model.has_decode or self._activity is not Activity.IDLE:
             return
-        self._jobs.start("model", "curve", self._work.streams(model, engine))
+        self._jobs.start("model", "curve", self._work.streams(model, engine, depth))
         self.streams_started.emit()
         self._settle()
 
@@ -244,7 +263,7 @@ class Engine(QObject):
             self._answer()
 
     def export(self, path: Path, kind: str) -> None:
-        """Write the newest answer as ``pdf``, ``json`` or ``md``."""
+        """Write the newest answer as ``pdf``, ``html``, ``md``, ``csv`` or ``json``."""
         if self._document is not None:
             self._jobs.start("export", "export", self._work.export(self._document, path, kind))
 
@@ -400,8 +419,9 @@ class Engine(QObject):
     def _take_server(self, result: ServerResult) -> None:
         """Show it, and tell the first of what failed; the page tells all."""
         self.server_known.emit(result)
-        if result.interrupted:
-            self._notices.post(Notice(Severity.WARNING, result.interrupted))
+        if result.interrupted:  # that the time given is up is no fault
+            loud = Severity.WARNING if result.failures else Severity.INFO
+            self._notices.post(Notice(loud, result.interrupted))
         for part, failure in tuple(result.failures.items())[:1]:
             self._notices.post(Notice(Severity.WARNING, failure_words(part, failure), failure.hint))
 
@@ -415,7 +435,7 @@ class Engine(QObject):
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
             held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
-            held.stutter,
+            held.stutter, held.changes,
         )
         self._document = document
         self.answered.emit(document)
@@ -424,7 +444,7 @@ class Engine(QObject):
 
     def _settle(self) -> None:
         """Start what is wanted and possible, and say what goes on."""
-        if self._closing:
+        if self._closing or self._activity is Activity.PAST:
             return
         running = self._jobs.running("model")
         if not running and self._model is not None:

@@ -6,17 +6,19 @@ window itself measures, nothing runs here at all.
 
 import logging
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.engines.listed import EMBEDDED, NOT_CHECKED, FoundEngine, ListedEngine, free_id
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.errors import AdvisorError
-from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.numbers import sentence
 from advisor.core.progress import CancelToken
 from ui.bridge.activity import Activity
 from ui.bridge.doors import EngineDoors
@@ -28,9 +30,18 @@ LANE: Final = "engines"
 ASK: Final = "ask"
 CHECK: Final = "check"
 ADD: Final = "add"
+JOIN: Final = "join"
 NOT_ASKED: Final = Unknown("not asked yet", Missing.NOT_YET)
 STOPPED: Final = Unknown("stopped, since the window began to measure", Missing.NOT_YET)
 FAILED: Final = "this failed in a way that was not expected; the log has more"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """The engine that the window measures with, and where it puts models."""
+
+    found: FoundEngine
+    placement: Placement = OWN_CHOICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,8 @@ class EngineList:
         looking: whether engines are being looked for or asked.
         activity: what the window is at.
         remark: a sentence about the last addition.
+        placement: where the chosen one puts models.
+        joined: the RPC servers that each engine was asked with, by id; none for those that are not named.
     """
 
     engines: tuple[ListedEngine, ...] = ()
@@ -51,6 +64,8 @@ class EngineList:
     looking: bool = False
     activity: Activity = Activity.IDLE
     remark: str = ""
+    placement: Placement = OWN_CHOICE
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find(self, chosen: str) -> ListedEngine | None:
         """The engine of that id."""
@@ -113,13 +128,24 @@ class Engines(QObject):
         self._take(replace(listed, check=NOT_CHECKED))
         self._change(checking=chosen, looking=False)
 
-    @Slot(str)
-    def use(self, chosen: str) -> None:
-        """Measure with that engine from now on."""
+    def use(self, chosen: str, placement: Placement = OWN_CHOICE) -> None:
+        """Measure with that engine from now on, and put models there."""
         listed = self._state.find(chosen)
-        if listed is not None and chosen != self._state.chosen:
-            self._change(chosen=chosen)
-            self.chosen.emit(listed.found)
+        if listed is not None and (chosen, placement) != (self._state.chosen, self._state.placement):
+            self._change(chosen=chosen, placement=placement)
+            self.chosen.emit(EngineChoice(listed.found, placement))
+
+    def join_servers(self, chosen: str, rpc_servers: tuple[str, ...]) -> None:
+        """Ask an engine again what it can compute on, with the devices of these servers."""
+        listed, doors = self._state.find(chosen), self._doors
+        if listed is None or doors is None or not self._may_run or rpc_servers == self._state.joined.get(chosen, ()):
+            return
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            return replace(listed, facts=_asked(doors, listed.found, cancel, rpc_servers))
+
+        self._jobs.start(LANE, JOIN, work)
+        self._change(checking="", looking=True, remark="", joined={**self._state.joined, chosen: rpc_servers})
 
     @Slot(object)
     def add(self, folder: Path) -> None:
@@ -149,14 +175,14 @@ class Engines(QObject):
             return
         if self._jobs.running(LANE) or (self._fresh and not self._unasked()):
             return
-        known, added, fresh = self._state.engines, self._added, self._fresh
+        known, added, fresh, joined = self._state.engines, self._added, self._fresh, self._state.joined
 
         def work(send: Send, cancel: CancelToken) -> object:
             engines = known if fresh else _merged(doors.find(), added, known)
             send(engines)
             for each in engines:
                 if each.facts == NOT_ASKED:
-                    facts = _asked(doors, each.found, cancel)
+                    facts = _asked(doors, each.found, cancel, joined.get(each.found.id, ()))
                     cancel.raise_if_cancelled()
                     send(replace(each, facts=facts))
             return None
@@ -184,6 +210,8 @@ class Engines(QObject):
             self._take_check(ending)
         elif ending.kind == ADD:
             self._take_added(ending)
+        elif ending.kind == JOIN:
+            self._take_joined(ending)
         elif isinstance(ending, Failed):
             log.error("looking for engines failed", exc_info=ending.error)
             self._fresh = True  # not again until the list is opened again
@@ -207,6 +235,22 @@ class Engines(QObject):
             self._take(replace(listed, check=Unknown(str(ending.error) if known else FAILED)))
         elif self._shown and self._state.activity is not Activity.IDLE:
             self._take(replace(listed, check=STOPPED))
+
+    def _take_joined(self, ending: Done | Failed | Ended) -> None:
+        """The engine with the devices of others; where they do not answer, what is known of it stays."""
+        if isinstance(ending, Done) and isinstance(ending.value, ListedEngine):
+            listed = ending.value
+            if isinstance(listed.facts, Known):
+                self._take(listed)
+                return
+            self._leave(listed.found.id)
+            self._change(remark=sentence(listed.facts.reason))
+        elif isinstance(ending, Failed):
+            log.error("asking an engine for other machines failed", exc_info=ending.error)
+            self._change(remark=f"The RPC servers could not be asked: {FAILED}.")
+
+    def _leave(self, chosen: str) -> None:
+        self._change(joined={each: servers for each, servers in self._state.joined.items() if each != chosen})
 
     def _take_added(self, ending: Done | Failed | Ended) -> None:
         if isinstance(ending, Failed):
@@ -234,9 +278,11 @@ class Engines(QObject):
             self.changed.emit(state)
 
 
-def _asked(doors: EngineDoors, found: FoundEngine, cancel: CancelToken) -> Fact[EngineFacts]:
+def _asked(
+    doors: EngineDoors, found: FoundEngine, cancel: CancelToken, rpc_servers: tuple[str, ...] = ()
+) -> Fact[EngineFacts]:
     try:
-        return doors.ask(found, cancel)
+        return doors.ask(found, cancel, rpc_servers)
     except AdvisorError as error:
         return Unknown(str(error))
 

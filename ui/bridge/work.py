@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.benchmarks.engines.listed import FoundEngine
-from advisor.benchmarks.job import OWN_CHOICE
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
@@ -16,7 +16,7 @@ from advisor.hardware.model import Machine
 from advisor.report.document import Document
 from advisor.servers.advice import ServerVerdict
 from advisor.servers.model import ServerResult, ServerSettings
-from advisor.session.events import EngineRead, MachineRead
+from advisor.session.events import EngineRead, MachineRead, Remark
 from ui.bridge.doors import Doors
 from ui.bridge.jobs import Send, Work
 from ui.bridge.live import LiveFeed
@@ -32,29 +32,36 @@ if TYPE_CHECKING:
 
 
 class PipelineWork:
-    """Holds the pipeline; has no other state, so that its jobs may run side by side."""
+    """Holds the pipeline and where models are put; every job keeps what held when it was made."""
 
     def __init__(self, doors: Doors, feed: LiveFeed) -> None:
         self._doors = doors
         self._feed = feed
+        self._placement = OWN_CHOICE
         # Two workers may both make one at the start; a pipeline has no state that this could harm.
         self._get_pipeline = cache(doors.pipeline)
 
-    def use_engine(self, found: FoundEngine) -> bool:
-        """Whether there is a choice of engines; then every later job works with that one."""
+    def use_engine(self, found: FoundEngine, placement: Placement) -> bool:
+        """Whether there is a choice of engines; then every later job works with that one, put there."""
         if self._doors.engines is None:
             return False
         self._get_pipeline = cache(partial(self._doors.engines.pipeline, found))
+        self._placement = placement
         return True
 
-    def machine(self, send: Send, cancel: CancelToken) -> object:
+    def machine(self) -> Work:
         """Read the machine and the engine; ends with the engine after its self-test."""
-        pipeline = self._get_pipeline()
-        machine = pipeline.read_machine()
-        send(MachineRead(machine))
-        engine = pipeline.read_engine(cancel)
-        send(EngineRead(engine))
-        return EngineRead(pipeline.check_engine(engine, machine, cancel))
+        placement, get = self._placement, self._get_pipeline
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            pipeline = get()
+            machine = pipeline.read_machine()
+            send(MachineRead(machine))
+            engine = pipeline.read_engine(cancel, placement)
+            send(EngineRead(engine))
+            return EngineRead(pipeline.check_engine(engine, machine, cancel, placement=placement))
+
+        return work
 
     def model(self, path: Path) -> Work:
         """Read a model's header."""
@@ -73,8 +80,9 @@ class PipelineWork:
 
     def ceilings(self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts]) -> Work:
         """Measure what the ceilings rest on."""
+        placement = self._placement
         return lambda send, cancel: self._get_pipeline().measure_ceilings(
-            model, machine, self._listener(send, cancel), cancel, engine
+            model, machine, self._listener(send, cancel), cancel, engine, placement=placement
         )
 
     def benchmark(
@@ -82,13 +90,17 @@ class PipelineWork:
         ceilings: Ceilings | None,
     ) -> Work:
         """Measure what the plan holds."""
-        known = engine if isinstance(engine, Known) else None
+        known, placement = engine if isinstance(engine, Known) else None, self._placement
 
         def work(send: Send, cancel: CancelToken) -> object:
             from advisor.session.pipeline import BenchSettings, Given
 
             return self._get_pipeline().diagnose(
-                model.path, workload, BenchSettings(kind=plan), self._listener(send, cancel), cancel,
+                model.path,
+                workload,
+                BenchSettings(kind=plan, placement=placement),
+                self._listener(send, cancel),
+                cancel,
                 Given(None, known, ceilings),  # the machine anew: its load now is what the figures are judged by
             )
 
@@ -96,20 +108,37 @@ class PipelineWork:
 
     def trial(self, document: Document, advice: str, draft: Path | None) -> Work:
         """Measure one advice before and after, with a draft model where one was picked."""
-        return lambda send, cancel: self._get_pipeline().try_advice(
-            document, advice, self._listener(send, cancel), cancel, draft=draft
-        )
+        placement = self._placement
 
-    def streams(self, model: ModelFacts, engine: Fact[EngineFacts]) -> Work:
-        """Measure the batch curve."""
-        return lambda send, cancel: self._get_pipeline().measure_batch(
-            model, engine, self._listener(send, cancel), cancel
-        )
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import Asked
+
+            asked = Asked(placement=placement)
+            return self._get_pipeline().try_advice(
+                document, advice, self._listener(send, cancel), cancel, asked, draft=draft
+            )
+
+        return work
+
+    def streams(self, model: ModelFacts, engine: Fact[EngineFacts], depth: int) -> Work:
+        """Measure the batch curve with so many tokens in every stream's cache."""
+        placement = self._placement
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            from advisor.session.pipeline import BenchSettings
+
+            settings = BenchSettings(placement=placement)
+            return self._get_pipeline().measure_batch(
+                model, engine, self._listener(send, cancel), cancel, settings, depth
+            )
+
+        return work
 
     def stutter(
         self, model: ModelFacts, workload: Workload, engine: Known[EngineFacts], ceilings: Fact[Ceilings] | None
     ) -> Work:
         """Let a prompt of the workload arrive among its streams."""
+        placement = self._placement
 
         def work(send: Send, cancel: CancelToken) -> object:
             from advisor.session.pipeline import BenchSettings
@@ -117,8 +146,15 @@ class PipelineWork:
 
             pipeline = self._get_pipeline()
             return pipeline.stutter(
-                model, pipeline.read_machine(), engine, question_of(workload), BenchSettings(), OWN_CHOICE,
-                self._listener(send, cancel), cancel, ceilings,
+                model,
+                pipeline.read_machine(),
+                engine,
+                question_of(workload),
+                BenchSettings(),
+                placement,
+                self._listener(send, cancel),
+                cancel,
+                ceilings,
             )
 
         return work
@@ -144,9 +180,11 @@ class PipelineWork:
             return None
 
         def work(send: Send, cancel: CancelToken) -> object:
-            def listen(event: "ServerEvent") -> None:
+            def listen(event: "ServerEvent | Remark") -> None:
+                if isinstance(event, Remark):
+                    send(event)
                 # A note says the load, which the page has said before the click.
-                if isinstance(event, (Progress, ServerResult)) and not cancel.cancelled:
+                elif isinstance(event, (Progress, ServerResult)) and not cancel.cancelled:
                     feed.put(event)
 
             return doors.measure(settings, listen, cancel)

@@ -26,6 +26,9 @@ PAUSE_MS: Final = 15
 """Between two charts, which take 30 to 50 ms each; a timer of 0 would come again before anything else has its turn."""
 
 
+COULD_NOT: Final = "The chart could not be drawn, because: {}. The table has the same figures."
+
+
 class ChartLoader(QObject):
     """Imports the plot library once, then says ``ready``.
 
@@ -43,8 +46,9 @@ class ChartLoader(QObject):
         super().__init__(parent)
         self._thread: threading.Thread | None = None
         self._names = _all_names()
-        self._makers: list[Callable[[], object]] = []
+        self._makers: list[tuple[Callable[[], object], Callable[[str], object] | None]] = []
         self.is_ready = False
+        self.error = ""
         self._rest_is_in.connect(self._take)
 
     def start(self) -> None:
@@ -53,12 +57,18 @@ class ChartLoader(QObject):
             self._thread = threading.Thread(target=self._work, name="chart import", daemon=True)
             self._thread.start()
 
-    def build(self, make: Callable[[], object]) -> None:
-        """Call ``make``, which makes a chart, once the library is in: each in a turn of its own, before ``ready``."""
-        if self.is_ready:
-            make()
-        else:
-            self._makers.append(make)
+    def build(self, make: Callable[[], object], tell: Callable[[str], object] | None = None) -> None:
+        """Call ``make``, which makes a chart, once the library is in: each in a turn of its own, before ``ready``.
+
+        What goes wrong there, or with the library, is told to ``tell`` in a sentence; the other charts are made all the
+        same.
+        """
+        if self.error:
+            self._tell(tell)
+            return
+        self._makers.append((make, tell))
+        if self.is_ready and len(self._makers) == 1:
+            QTimer.singleShot(0, self, self._build_late)
 
     def join(self, timeout_s: float) -> None:
         """Wait for the thread to end."""
@@ -107,14 +117,37 @@ class ChartLoader(QObject):
 
     def _build_next(self) -> None:
         if self._makers:
-            self._makers.pop(0)()
+            self._make(*self._makers.pop(0))
             QTimer.singleShot(PAUSE_MS, self, self._build_next)
         else:
             self.is_ready = True
             self.ready.emit()
 
+    def _build_late(self) -> None:
+        """Charts of pages that come later, likewise each in a turn of its own."""
+        if self._makers:
+            self._make(*self._makers.pop(0))
+        if self._makers:
+            QTimer.singleShot(PAUSE_MS, self, self._build_late)
+
+    def _make(self, make: Callable[[], object], tell: Callable[[str], object] | None) -> None:
+        try:
+            make()
+        except Exception as error:  # one chart must not take the others and the model of the start with it
+            log.error("a chart cannot be drawn", exc_info=error)
+            if tell is not None:
+                tell(COULD_NOT.format(error))
+
+    def _tell(self, tell: Callable[[str], object] | None) -> None:
+        if tell is not None:
+            tell(COULD_NOT.format(self.error))
+
     def _fail(self, error: object) -> None:
         log.error("charts cannot be drawn: %s", error)
+        self.error = str(error) or type(error).__name__
+        waiting, self._makers = self._makers, []
+        for _make, tell in waiting:
+            self._tell(tell)
         self.failed.emit(error)
 
 

@@ -50,7 +50,8 @@ def quiet_plot(axes: dict[str, Any], least_height: int = 120) -> Any:
     plot.setMouseEnabled(False, False)
     plot.setMenuEnabled(False)
     plot.hideButtons()
-    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for part in (plot, plot.viewport()):
+        part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     plot.setMinimumHeight(least_height)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
     return plot

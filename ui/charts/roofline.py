@@ -16,6 +16,8 @@ from ui.viewmodels.roofline import RooflineChart, RoofPoint
 GIGA: Final = 1e9
 POINT_PX: Final = 13
 RING_PX: Final = 11
+GHOST_PX: Final = 8
+GHOST_ALPHA: Final = 150
 LABEL_EDGES_PX: Final = 8
 ABOVE_POINTS: Final = 1.35
 """Heights of the memory roof's label above the roof, so that points on the roof stay clear of it."""
@@ -109,6 +111,8 @@ class RooflineView(QWidget):
         self._slope = (roof_x[0], roof_y[0]), (roof_x[1], roof_y[1])
         self._turn_slope_label()
         taken = [self._above_roof(top)]
+        for point in state.earlier:
+            self._ghost(point, palette)
         for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
             self._point(point, palette)
             self._point_label(point, palette, taken)
@@ -123,6 +127,18 @@ class RooflineView(QWidget):
             pen=pg.mkPen(ink, width=2), hoverable=True, tip=None, data=[point.tip],
         )
         dot.setToolTip(point.tip)
+        self._plot.addItem(dot)
+
+    def _ghost(self, point: RoofPoint, palette: Palette) -> None:
+        """A point of an earlier run: small, hollow and without words; its tool tip names the run."""
+        ink = pg.mkColor(palette.prefill if point.phase == "prefill" else palette.decode)
+        ink.setAlpha(GHOST_ALPHA)
+        dot = pg.ScatterPlotItem(
+            [math.log10(point.flop_per_byte)], [math.log10(point.flop_per_s / GIGA)], size=GHOST_PX,
+            symbol="o" if point.phase == "decode" else "d", brush=pg.mkBrush(None), pen=pg.mkPen(ink, width=1.5),
+        )
+        dot.setToolTip(point.tip)
+        dot.setZValue(BEHIND_LABELS)
         self._plot.addItem(dot)
 
     def _above_roof(self, roof: float) -> QRectF:

@@ -39,10 +39,18 @@ class UsersCharts(ChartPair):
         theme.changed.connect(self._draw)
 
     def show_users(self, speeds: BatchingState, waits: WaitsChart) -> None:
-        """Show these states; speeds go away where the users did not write together at all."""
+        """Show both."""
+        self.show_speeds(speeds)
+        self.show_waits(waits)
+
+    def show_speeds(self, speeds: BatchingState) -> None:
+        """Show this state; it goes away where the users did not write together at all."""
         self._speeds.setVisible(len(speeds.dots) > 1)
         self.arrange()
         self._speeds.show_batching(speeds)
+
+    def show_waits(self, waits: WaitsChart) -> None:
+        """Show this state."""
         if waits != self._state:
             self._state = waits
             self._draw()
@@ -87,10 +95,18 @@ class StutterPair(ChartPair):
         theme.changed.connect(self._draw)
 
     def show_stutter(self, clock: ClockChart | None, gaps: GapsChart) -> None:
-        """Show these states."""
+        """Show both."""
+        self.show_clock(clock)
+        self.show_gaps(gaps)
+
+    def show_clock(self, clock: ClockChart | None) -> None:
+        """Show this state; it goes away where there is none."""
         self._clock.setVisible(clock is not None)
         self.arrange()
         self._clock.show_clock(clock)
+
+    def show_gaps(self, gaps: GapsChart) -> None:
+        """Show this state."""
         if gaps != self._state:
             self._state = gaps
             self._draw()

@@ -1,26 +1,39 @@
-"""``python -m ui.printing RESULT.json OUT.pdf``: the PDF of a result, with or without a display."""
+"""``python -m ui.printing RESULT.json OUT.pdf [a4|letter]``: the PDF of a result, with or without a display."""
 
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtGui import QGuiApplication
 
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.report.loader import read_document
+from advisor.report.server_document import read_server_document
+from ui.printing.paper import PAPERS
 from ui.printing.pdf import print_document
+from ui.printing.server_pages import print_server
+
+USE: Final = "Use: python -m ui.printing RESULT.json OUT.pdf [a4|letter]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 when the PDF is there, else the error's exit code with a sentence on standard error."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if len(given) != 2 or any(argument.startswith("-") for argument in given):
-            raise UsageError("Two files are needed.", "Use: python -m ui.printing RESULT.json OUT.pdf")
-        document = read_document(Path(given[0]))
+        if not 2 <= len(given) <= 3 or any(argument.startswith("-") for argument in given):
+            raise UsageError("Two files are needed.", USE)
+        paper = PAPERS.get(given[2]) if len(given) == 3 else None
+        if paper is None and len(given) == 3:
+            raise UsageError(f"There is no paper {given[2]!r}.", USE)
+        server = read_server_document(Path(given[0]))
+        document = read_document(Path(given[0])) if server is None else None
         application = QGuiApplication.instance() or _application()
-        print_document(document, Path(given[1]))
+        if document is not None:
+            print_document(document, Path(given[1]), paper)
+        elif server is not None:
+            print_server(server, Path(given[1]), paper)
         del application
     except AdvisorError as error:
         sys.stderr.write(f"{error.sentence}\n" + (f"{error.hint}\n" if error.hint else ""))

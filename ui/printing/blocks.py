@@ -39,7 +39,7 @@ def section(canvas: Canvas, title: str, width: float = style.CONTENT_WIDTH) -> l
         c.draw(box, x, y)
         c.line([(x, y + box.height + 3), (x + width, y + box.height + 3)], style.RULE)
 
-    return [space(17), Piece(box.height + 10, draw, keep_with_next=True)]
+    return [space(17), Piece(box.height + 10, draw, keep_with_next=True, mark=title, level=1)]
 
 
 def subheading(canvas: Canvas, title: str) -> list[Piece]:
@@ -51,7 +51,7 @@ def subheading(canvas: Canvas, title: str) -> list[Piece]:
 def big_title(canvas: Canvas, title: str) -> list[Piece]:
     """The title of a sceptic's page."""
     box = canvas.text(title, replace(style.TITLE, size=15.0), style.CONTENT_WIDTH, 2)
-    return [Piece(box.height + 2, lambda c, x, y: c.draw(box, x, y), keep_with_next=True)]
+    return [Piece(box.height + 2, lambda c, x, y: c.draw(box, x, y), keep_with_next=True, mark=title)]
 
 
 def code(canvas: Canvas, command: str, width: float = style.CONTENT_WIDTH, indent: float = 0.0) -> list[Piece]:
@@ -128,6 +128,13 @@ def facts(canvas: Canvas, rows: Sequence[tuple[str, str, str]]) -> list[Piece]:
         Column("", 40, kind=style.SMALL_QUIET),
     )
     return table(canvas, columns, rows)
+
+
+def with_note(pieces: Sequence[Piece], note: Sequence[Piece]) -> list[Piece]:
+    """The pieces and what is said below them, whose first line never opens a page of its own."""
+    if not pieces or not note:
+        return [*pieces, *note]
+    return [*pieces[:-1], replace(pieces[-1], keep_with_next=True), *note]
 
 
 def beside_rule(pieces: Sequence[Piece], ink: str, indent: float, lift: float = 0.0) -> list[Piece]:

@@ -1,7 +1,7 @@
 """Drawing in points on a PDF: text that is measured before it is drawn, and a few shapes."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -19,9 +19,14 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
+from ui.printing.glyphs import with_words
+from ui.printing.paper import A4, Paper
 from ui.printing.style import Type
 
 ELLIPSIS: Final = "…"
+Shape = Literal["circle", "square", "diamond"]
+DIAMOND: Final = 1.3
+"""How much further the corners of a diamond reach than the radius of a circle that looks as large."""
 LEFT: Final = Qt.AlignmentFlag.AlignLeft
 RIGHT: Final = Qt.AlignmentFlag.AlignRight
 CENTRE: Final = Qt.AlignmentFlag.AlignHCenter
@@ -46,9 +51,15 @@ class TextBox:
 
 
 class Canvas:
-    """A PDF page as the blocks see it: origin at the top left, lengths in points."""
+    """A PDF page as the blocks see it: origin at the top left, lengths in points.
 
-    def __init__(self, writer: QPdfWriter) -> None:
+    Args:
+        writer: has the paper's page layout already.
+        paper: how high a page is.
+    """
+
+    def __init__(self, writer: QPdfWriter, paper: Paper = A4) -> None:
+        self.paper = paper
         self._writer = writer
         self._scale = writer.resolution() / 72
         self._fonts: dict[Type, QFont] = {}
@@ -77,7 +88,7 @@ class Canvas:
         align: Qt.AlignmentFlag = LEFT,
     ) -> TextBox:
         """Break a text into lines of ``width``; what does not fit into ``max_lines`` ends in an ellipsis."""
-        flat = " ".join(text[:MAX_CHARACTERS].splitlines())
+        flat = with_words(" ".join(text[:MAX_CHARACTERS].splitlines()), self._font(style))
         box, last_start = self._broken(flat, style, width, max_lines, align)
         if last_start is not None:
             metrics = QFontMetricsF(self._font(style), self._writer)
@@ -130,6 +141,7 @@ class Canvas:
 
     def write(self, text: str, style: Type, x: float, baseline: float, align: Qt.AlignmentFlag = LEFT) -> float:
         """One line with its baseline here, ``x`` being its left, right or middle; its width comes back."""
+        text = with_words(text, self._font(style))
         width = self.text_width(text, style)
         left = x - width if align == RIGHT else x - width / 2 if align == CENTRE else x
         self._painter.setPen(QColor(style.ink))
@@ -172,16 +184,21 @@ class Canvas:
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.drawPolyline(QPolygonF([QPointF(x * self._scale, y * self._scale) for x, y in points]))
 
-    def dot(self, x: float, y: float, radius: float, ink: str, filled: bool = True, square: bool = False) -> None:
-        """A marker: a circle or a square, filled or hollow."""
+    def dot(self, x: float, y: float, radius: float, ink: str, filled: bool = True, shape: Shape = "circle") -> None:
+        """A marker, filled or hollow."""
         s = self._scale
         self._painter.setPen(QPen(QColor(ink), 1.2 * s))
         self._painter.setBrush(QBrush(QColor(ink if filled else "#ffffff")))
-        shape = QRectF((x - radius) * s, (y - radius) * s, 2 * radius * s, 2 * radius * s)
-        if square:
-            self._painter.drawRect(shape)
-        else:
-            self._painter.drawEllipse(shape)
+        around = QRectF((x - radius) * s, (y - radius) * s, 2 * radius * s, 2 * radius * s)
+        match shape:
+            case "circle":
+                self._painter.drawEllipse(around)
+            case "square":
+                self._painter.drawRect(around)
+            case "diamond":
+                reach = radius * DIAMOND
+                corners = ((x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y))
+                self._painter.drawPolygon(QPolygonF([QPointF(a * s, b * s) for a, b in corners]))
 
     def _font(self, style: Type) -> QFont:
         font = self._fonts.get(style)

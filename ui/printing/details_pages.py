@@ -1,6 +1,6 @@
 """For the sceptic: all advice, what will not help, machine, engine, model, method, how to repeat it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.benchmarks.model import Phase
@@ -11,7 +11,18 @@ from advisor.report import formatting as f
 from advisor.report import upgrades, wording
 from advisor.report.document import Document
 from ui.printing import style
-from ui.printing.blocks import Column, beside_rule, big_title, code, facts, paragraph, section, subheading, table
+from ui.printing.blocks import (
+    Column,
+    beside_rule,
+    big_title,
+    code,
+    facts,
+    paragraph,
+    section,
+    subheading,
+    table,
+    with_note,
+)
 from ui.printing.canvas import LEFT, RIGHT, Canvas
 from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.page_one import advice_head
@@ -72,7 +83,7 @@ def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
 def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Machine, engine and model."""
     return [
-        page_break(style.CONTENT_HEIGHT / 2, CHAPTER_SPACE),
+        page_break(canvas.paper.content_height / 2, CHAPTER_SPACE),
         *big_title(canvas, "Machine, engine and model"),
         *section(canvas, "Machine"),
         *facts(canvas, _machine_rows(document)),
@@ -154,7 +165,7 @@ def _engine(canvas: Canvas, document: Document) -> list[Piece]:
         _row(f"Self-test on {device.name}", device.self_test, lambda check: "safe mode" if check.mode else "default")
         for device in engine.devices
     ]
-    return [*facts(canvas, rows), *paragraph(canvas, wording.safe_mode_sentence(document), style.SMALL_STRONG)]
+    return with_note(facts(canvas, rows), paragraph(canvas, wording.safe_mode_sentence(document), style.SMALL_STRONG))
 
 
 def _model_rows(document: Document) -> list[Row]:
@@ -210,7 +221,15 @@ def _notes(canvas: Canvas, document: Document) -> list[Piece]:
     return pieces
 
 
-def method_pages(canvas: Canvas, document: Document) -> list[Piece]:
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The result's JSON, which lies in the PDF: its name there and its SHA-256 in hexadecimal digits."""
+
+    name: str
+    sha256: str
+
+
+def method_pages(canvas: Canvas, document: Document, attached: Attached) -> list[Piece]:
     """The method in a page and the commands that measure it again; on a page that others began where all of it fits."""
     pieces = [
         *big_title(canvas, "Method, and how to repeat it"),
@@ -222,7 +241,13 @@ def method_pages(canvas: Canvas, document: Document) -> list[Piece]:
     pieces += paragraph(canvas, "In the folder of the model file:", style.QUIET, keep_with_next=True)
     for command in wording.repeat_commands(document):
         pieces += [replace(piece, keep_with_next=False) for piece in code(canvas, command)]
+    words = (
+        f"All figures of this report, with every single repetition, lie in it as the attached file {attached.name}, "
+        "from which Two Machines draws the same report again. Its SHA-256:"
+    )
+    pieces += [*section(canvas, "The data"), *paragraph(canvas, words, keep_with_next=True)]
+    pieces += code(canvas, attached.sha256)
     made = f"Made by Two Machines {document.app_version}, {f.date_time(document.created_at)}."
     pieces += [space(6), *paragraph(canvas, made, style.SMALL_QUIET)]
     room = CHAPTER_SPACE + sum(piece.height for piece in pieces)
-    return [page_break(min(room, style.CONTENT_HEIGHT), CHAPTER_SPACE), *pieces]
+    return [page_break(min(room, canvas.paper.content_height), CHAPTER_SPACE), *pieces]

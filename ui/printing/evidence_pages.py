@@ -10,14 +10,14 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
 from advisor.report import formatting as f
-from advisor.report import stutter_words, trial_words, wait_words, wording
+from advisor.report import stutter_words, trend_words, trial_words, wait_words, wording
 from advisor.report.batching import terms_of
 from advisor.report.document import Document
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
 from ui.printing import style
 from ui.printing.batching import batch_chart
-from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table
+from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table, with_note
 from ui.printing.canvas import RIGHT, Canvas
 from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.roofline import roofline
@@ -31,7 +31,7 @@ LIKE_STEP: Final = 1.25
 def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Ceilings, roofline and measurements; they open a page, but for the one of which the advice before left most."""
     return [
-        page_break(MOST_OF_A_PAGE * style.CONTENT_HEIGHT, CHAPTER_SPACE),
+        page_break(MOST_OF_A_PAGE * canvas.paper.content_height, CHAPTER_SPACE),
         *big_title(canvas, "For the sceptic"),
         *paragraph(canvas, "Every figure of page one, where it comes from and what it rests on.", style.QUIET),
         *_ceilings(canvas, document),
@@ -40,6 +40,7 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
         *_trials(canvas, document),
         *_findings(canvas, document),
         *_measurements(canvas, document),
+        *_changes(canvas, document),
         *_curves(canvas, document),
         *_stutter(canvas, document),
         *_request(canvas, document),
@@ -83,12 +84,31 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
     made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
     return [
         *pieces,
-        *facts(canvas, rows),
-        *paragraph(canvas, made_for, style.SMALL_QUIET),
-        *paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
+        *with_note(
+            facts(canvas, rows),
+            with_note(
+                [*paragraph(canvas, made_for, style.SMALL_QUIET), *_told_apart(canvas, bounds)],
+                paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
+            ),
+        ),
         *_read_probes(canvas, bounds, step_bytes),
         *_arithmetic_probes(canvas, bounds),
     ]
+
+
+def _told_apart(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
+    """What the figures are that look alike; of those that are known."""
+    said = [
+        ("Read bandwidth", bounds.read_bytes_per_s, wording.READ_WORDS),
+        ("Memory is rated for", bounds.theoretical_bytes_per_s, wording.RATED_WORDS),
+        ("Arithmetic", bounds.compute_flop_per_s, wording.ARITHMETIC_WORDS),
+        ("Prefill", bounds.prefill_tokens_per_s, wording.PREFILL_CEILING_WORDS),
+    ]
+    pieces: list[Piece] = []
+    for name, value, words in said:
+        if isinstance(value, Known):
+            pieces += paragraph(canvas, f"{name}: {words}", style.SMALL_QUIET)
+    return pieces
 
 
 def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> tuple[str, str, str]:
@@ -139,7 +159,7 @@ def _probes(canvas: Canvas, title: str, names: tuple[str, str], probes: list[Pro
     slower = len(probes) - len(fastest)
     words = f"Each kernel at its best; {f.plural(slower, 'slower run')} of other sizes and threads left out."
     note = [space(3), *paragraph(canvas, words, style.SMALL_QUIET)] if slower else []
-    return [*subheading(canvas, title), *table(canvas, columns, rows), *note]
+    return [*subheading(canvas, title), *with_note(table(canvas, columns, rows), note)]
 
 
 def _roofline(canvas: Canvas, document: Document) -> list[Piece]:
@@ -148,7 +168,7 @@ def _roofline(canvas: Canvas, document: Document) -> list[Piece]:
         return []
     words = (
         "Left of the balance point the memory decides, right of it the arithmetic. Nothing can lie above the "
-        "black line. ● prefill, ■ decode; hollow where the run is suspect or invalid."
+        "black line. ◆ prefill, ● decode; hollow where the run is suspect or invalid."
     )
     return [*section(canvas, "Roofline"), *chart, space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
 
@@ -193,6 +213,15 @@ def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
     return pieces
 
 
+def _changes(canvas: Canvas, document: Document) -> list[Piece]:
+    said = [
+        piece
+        for words in trend_words.change_sentences(document.changes)
+        for piece in (*paragraph(canvas, words, style.SMALL), space(3))
+    ]
+    return [*section(canvas, trend_words.TITLE), *said] if said else []
+
+
 def _curves(canvas: Canvas, document: Document) -> list[Piece]:
     pieces: list[Piece] = []
     for curve in document_tables(document):
@@ -200,9 +229,10 @@ def _curves(canvas: Canvas, document: Document) -> list[Piece]:
         columns = (Column(first, 20, kind=style.SMALL_STRONG), *(Column(title, 20, RIGHT) for title in others))
         chart = _batch_chart(canvas, document) if curve.sweep is Sweep.BATCH else []
         figures = table(canvas, columns, curve.rows, style.CONTENT_WIDTH * 0.75)
-        pieces += [*subheading(canvas, curve.title), *chart, *figures]
-        for words in curve.sentences:
-            pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
+        said = [
+            piece for words in curve.sentences for piece in (space(3), *paragraph(canvas, words, style.SMALL))
+        ]
+        pieces += [*subheading(canvas, curve.title), *chart, *with_note(figures, said)]
     return [*section(canvas, "Curves"), *pieces] if pieces else []
 
 

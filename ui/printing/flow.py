@@ -22,6 +22,7 @@ class Piece:
         head: drawn again above this piece when it opens a page (the head of its table).
         space: white space, left out at the top of a page.
         new_page_below: opens a page where less than this is left of one, in points.
+        mark: title in the document's outline that leads here; "" for none. ``level`` 0 is a chapter, 1 a section.
     """
 
     height: float
@@ -30,6 +31,8 @@ class Piece:
     head: "Piece | None" = None
     space: bool = False
     new_page_below: float = 0.0
+    mark: str = ""
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ class Caps:
     sure: int
 
 
+MARK: Final = "The answer"
+"""What page one is called in the outline."""
+
 ROOMY: Final = Caps(3, 3, sentence=7, subject=4, note=3, advice_title=2, advice_detail=4, wont_help=3, sure=5)
 STEPS: Final = (
     ROOMY, replace(ROOMY, not_to_buy=2), replace(ROOMY, not_to_buy=1), replace(ROOMY, advice=2, not_to_buy=2),
@@ -51,7 +54,7 @@ def page_one(canvas: Canvas, document: Document) -> list[Piece]:
     """Page one with as much as fits; its last step where nothing does."""
     for caps in STEPS[:-1]:
         pieces = _pieces(canvas, document, caps)
-        if len(paginate(pieces, style.CONTENT_HEIGHT)) == 1:
+        if len(paginate(pieces, canvas.paper.content_height)) == 1:
             return pieces
     return _pieces(canvas, document, STEPS[-1])
 
@@ -69,7 +72,8 @@ def _pieces(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
 
 
 def _top(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
-    pieces = paragraph(canvas, wording.headline(document), style.TITLE, max_lines=2)
+    headline = wording.headline(document)
+    pieces = [replace(piece, mark=MARK) for piece in paragraph(canvas, headline, style.TITLE, max_lines=2)]
     pieces.append(space(4))
     if isinstance(document.verdict, Known):
         pieces += paragraph(canvas, document.verdict.value.sentence, style.LEAD, max_lines=caps.sentence)
@@ -93,7 +97,8 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
 
 
 def _do_first(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
-    pieces = section(canvas, "Do this first")
+    heading = wording.advice_heading(document.verdict)
+    pieces = section(canvas, "Do this first" if heading == wording.WHAT_TO_DO else heading)
     if not document.advice:
         known = isinstance(document.verdict, Known)
         reason = "Nothing here saves time on this work." if known else "Advice needs both phases measured."

@@ -3,7 +3,6 @@
 import math
 from typing import Final
 
-from advisor.benchmarks.model import Phase
 from advisor.core.units import GFLOP
 from advisor.report import chart_parts
 from advisor.report import formatting as f
@@ -81,7 +80,7 @@ def _draw_points(c: Canvas, axes: Axes, marks: tuple[Point, ...]) -> None:
     taken: list[tuple[float, float, float]] = []
     for mark in marks:
         x, y, ink = axes.x(mark.flop_per_byte), axes.y(mark.flop_per_s), style.PHASE_INK[mark.phase]
-        c.dot(x, y, 3.4, ink, mark.solid, square=mark.phase is Phase.DECODE)
+        c.dot(x, y, 3.4, ink, mark.solid, style.PHASE_MARK[mark.phase])
         label = f"{mark.label}, {f.number(mark.flop_per_s / GFLOP)} GFLOP/s"
         width = c.text_width(label, style.CHART_STRONG)
         right_of = x + 8 + width < axes.right
@@ -89,4 +88,5 @@ def _draw_points(c: Canvas, axes: Axes, marks: tuple[Point, ...]) -> None:
         if any(start < end and start + width > begin and abs(baseline - at) < 10 for begin, end, at in taken):
             continue
         taken.append((start, start + width, baseline))
+        c.box(start - 1.5, baseline - 7.5, width + 3, 10, style.PAPER)  # or the balance point's line runs through it
         c.write(label, style.CHART_STRONG.inked(ink), start, baseline, LEFT)

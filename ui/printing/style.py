@@ -1,23 +1,16 @@
-"""Paper, inks and type sizes of the printed report; lengths in points (1/72 inch)."""
+"""Inks and type sizes of the printed report; lengths in points (1/72 inch)."""
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from advisor.benchmarks.model import Phase, Stamp
 
-PAGE_WIDTH: Final = 595.0
-"""Of A4, in points."""
-
-MARGIN_X: Final = 45.0
-HEADER_Y: Final = 40.0
-CONTENT_TOP: Final = 64.0
-CONTENT_BOTTOM: Final = 784.0
-FOOTER_Y: Final = 798.0
-CONTENT_WIDTH: Final = PAGE_WIDTH - 2 * MARGIN_X
-CONTENT_HEIGHT: Final = CONTENT_BOTTOM - CONTENT_TOP
+CONTENT_WIDTH: Final = 505.0
+"""On every paper, so that nothing but the pages' height differs."""
 RESOLUTION: Final = 1200
 """Device dots per inch: glyphs are placed on this grid, and at 1200 no rounding is seen at any zoom."""
 
+PAPER: Final = "#ffffff"
 INK: Final = "#1b1f27"
 MUTED: Final = "#596273"
 RULE: Final = "#d5d9e0"
@@ -33,6 +26,8 @@ BAD: Final = "#b3261e"
 
 PHASE_INK: Final = {Phase.PREFILL: PREFILL, Phase.DECODE: DECODE}
 PHASE_SOFT: Final = {Phase.PREFILL: PREFILL_SOFT, Phase.DECODE: DECODE_SOFT}
+PHASE_MARK: Final[dict[Phase, Literal["circle", "diamond"]]] = {Phase.PREFILL: "diamond", Phase.DECODE: "circle"}
+"""As the window's charts mark them."""
 STAMP_INK: Final = {Stamp.VALID: GOOD, Stamp.SUSPECT: WARNING, Stamp.INVALID: BAD}
 
 

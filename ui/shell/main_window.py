@@ -4,37 +4,49 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QDir, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QGuiApplication,
     QKeySequence,
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
+from ui.shell.addresses import open_address
+from ui.shell.file_dialogs import FileDialogs
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import CHOOSE, COMPUTER, SERVER, UPGRADES, Toolbar
+from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
 from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.choose_screen import ChooseScreen
+from ui.viewmodels.engines_screen import EnginesScreen
+from ui.viewmodels.history import HistoryModel
 from ui.viewmodels.notice import NoticeState
+from ui.viewmodels.opened_screen import OpenedScreen
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
 from ui.viewmodels.upgrades_screen import UpgradesScreen
+from ui.views.about import AboutDialog
 from ui.views.choose import ChoosePage
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
+from ui.views.guide import GuideDialog
+from ui.views.history import HistoryPage
+from ui.views.keys import KEYS_OF_PAGES, KeysDialog
+from ui.views.opened import OpenedPlace
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
 from ui.views.upgrades import UpgradesPage
+from ui.widgets.focus_order import arrange_tab_order
 from ui.widgets.notice_bar import NoticeBar
 
 SMALLEST: Final = (1024, 640)
@@ -43,7 +55,19 @@ USUAL: Final = (1360, 860)
 PROMPT_FILTER: Final = "Text (*.txt *.md *.prompt);;All files (*)"
 MODEL_FILTER: Final = "GGUF models (*.gguf);;All files (*)"
 SERVER_FILTERS: Final = {"json": "JSON result (*.json)", "txt": "Text (*.txt)"}
-REPORT_FILTERS: Final = {"pdf": "PDF report (*.pdf)", "json": "JSON result (*.json)", "md": "Markdown (*.md)"}
+RESULT_FILTER: Final = "Results (*.json *.jsonl *.csv *.md *.txt *.log *.sql);;All files (*)"
+REPORT_FILTERS: Final = {
+    "pdf": "PDF report (*.pdf)", "html": "Web page (*.html)", "md": "Markdown (*.md)", "csv": "Table (*.csv)",
+    "json": "JSON result (*.json)",
+}  # fmt: skip
+OTHER_ENDINGS: Final = {"markdown": "md", "htm": "html"}
+
+
+def report_kind(path: Path) -> str:
+    """The kind of report that a file's ending asks for; a PDF where it asks for none."""
+    ending = path.suffix.lower().lstrip(".")
+    kind = OTHER_ENDINGS.get(ending, ending)
+    return kind if kind in REPORT_FILTERS else "pdf"
 
 
 class MainWindow(QMainWindow):
@@ -54,6 +78,8 @@ class MainWindow(QMainWindow):
     """
 
     open_requested = Signal(object)
+    paste_requested = Signal(str)
+    window_requested = Signal()
     sample_requested = Signal()
     benchmark_requested = Signal()
     try_requested = Signal(str)
@@ -66,8 +92,17 @@ class MainWindow(QMainWindow):
     first_shown = Signal()
 
     def __init__(
-        self, screen: Screen, servers: ServerScreen, upgrades: UpgradesScreen, choices: ChooseScreen, theme: Theme,
-        may_close: Callable[[], bool], parent: QWidget | None = None,
+        self,
+        screen: Screen,
+        servers: ServerScreen,
+        upgrades: UpgradesScreen,
+        choices: ChooseScreen,
+        engines: EnginesScreen,
+        opened: OpenedScreen,
+        runs: HistoryModel,
+        theme: Theme,
+        may_close: Callable[[], bool],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Two Machines")
@@ -78,11 +113,12 @@ class MainWindow(QMainWindow):
         self._servers = servers
         self._upgrades = upgrades
         self._choices = choices
+        self._opened = opened
         self._theme = theme
         self._may_close = may_close
         self._may_go = False
         self._was_shown = False
-        self._last_folder = ""
+        self.files = FileDialogs(self)
         self._actions: Actions | None = None
         self.loader = ChartLoader(self)
         self.toolbar = Toolbar()
@@ -91,14 +127,21 @@ class MainWindow(QMainWindow):
         self.server = ServerPage(servers.form, theme, self.loader)
         self.upgrades = UpgradesPage(theme)
         self.choose = ChoosePage(theme)
+        self.history = HistoryPage(runs)
+        self.opened = OpenedPlace(opened.screen, theme, self.loader)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
+        self.keys = KeysDialog(self)
+        self.about = AboutDialog(self)
+        self.guide = GuideDialog(theme, self)
         self.status = StatusBar()
         self._build()
         self._connect()
+        engines.state.connect(self.engines.show_engines)
         self._restyle()
         screen.show_all()
         servers.show_all()
+        engines.show_all()
 
     def _build(self) -> None:
         centre = QWidget()
@@ -116,7 +159,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self._notice_lane)
         self._places = QStackedWidget()
         self._places.addWidget(self.page)
-        for page in (self.server, self.upgrades, self.choose):
+        for page in (self.server, self.upgrades, self.choose, self.history, self.opened):
             self._places.addWidget(page)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
@@ -130,13 +173,17 @@ class MainWindow(QMainWindow):
             models.opened.connect(self.open_requested)
         self.toolbar.benchmark_requested.connect(self.benchmark_requested)
         self.toolbar.stop_requested.connect(self.stop_requested)
-        self.toolbar.export_requested.connect(self.choose_report)
+        self.toolbar.export_requested.connect(self.choose_report_as)
+        self.toolbar.result_requested.connect(self.choose_result)
+        self.toolbar.paste_requested.connect(self.paste_figures)
+        self.toolbar.window_requested.connect(self.window_requested)
+        self.toolbar.quit_requested.connect(self.close)
         self.toolbar.engines_requested.connect(self.engines.open_beside)
         self.status.engines_requested.connect(self.engines.open_beside)
-        self._screen.engines.connect(self.engines.show_engines)
         self.toolbar.place_chosen.connect(self.show_place)
+        self.page.middle.welcome.keys_requested.connect(self.keys.open_beside)
         self.page.middle.welcome.server_requested.connect(lambda: self.show_place(SERVER))
-        self.open_requested.connect(lambda _path: self.show_place(COMPUTER))
+        self._connect_opened()
         self._servers.state.connect(self.server.show_server)
         self.server.form.changed.connect(self._servers.change)
         self.server.form.measure_requested.connect(self._servers.measure)
@@ -155,12 +202,18 @@ class MainWindow(QMainWindow):
         self.choose.chosen.connect(self._choices.select)
         self.choose.shown.connect(self._choices.watch)
         self.toolbar.theme_chosen.connect(self._choose_theme)
+        self.toolbar.stillness_chosen.connect(self._choose_stillness)
+        self.toolbar.guide_requested.connect(self.show_guide)
+        self.toolbar.keys_requested.connect(self.keys.open_beside)
+        self.toolbar.about_requested.connect(self.about.open_beside)
+        self.guide.address_chosen.connect(open_address)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
         self.page.answer.advice.draft_requested.connect(self.choose_draft)
         self.page.answer.advice.stop_requested.connect(self.stop_requested)
         self.page.middle.batching.measure_requested.connect(self.streams_requested)
+        self.page.middle.batching.depth_chosen.connect(self._screen.choose_depth)
         self.page.facts.workload.count_requested.connect(self.choose_prompt)
         self.notice.dismissed.connect(self._hide_notice)
         self._theme.changed.connect(self._restyle)
@@ -169,21 +222,51 @@ class MainWindow(QMainWindow):
         self._screen.plans.connect(self.toolbar.show_plans)
         self.toolbar.plan_chosen.connect(self._screen.choose_plan)
         self._screen.status.connect(self.status.show_status)
-        for keys, slot in (
-            (("Ctrl+O",), self.choose_model),
-            (("Ctrl+Shift+O",), self.show_models),
-            (("Ctrl+B", "F5"), self._benchmark_by_key),
-            (("Esc",), self._stop_by_key),
-            (("Ctrl+E",), self.choose_report),
-            (("Ctrl+Shift+E",), self.engines.open_beside),
-            (("Ctrl+Q",), self.close),
-            (("Ctrl+1",), lambda: self.show_place(COMPUTER)),
-            (("Ctrl+2",), lambda: self.show_place(SERVER)),
-            (("Ctrl+3",), lambda: self.show_place(UPGRADES)),
-            (("Ctrl+4",), lambda: self.show_place(CHOOSE)),
+        for keys, slot, words in (
+            (("Ctrl+O",), self.choose_model, "Open a model file"),
+            (("Ctrl+Shift+O",), self.show_models, "Models on this computer"),
+            (("Ctrl+B", "F5"), self._benchmark_by_key, "Benchmark; at a server: measure it"),
+            (("Esc",), self._stop_by_key, "Stop what is measured; else close the notice"),
+            (("Ctrl+E",), self.choose_report, "Export the report"),
+            (("Ctrl+Shift+E",), self.engines.open_beside, "Engines"),
+            (("Ctrl+Shift+V",), self.paste_figures, "Paste figures of another tool"),
+            (("Ctrl+Q",), self.close, "Quit"),
+            (("Ctrl+1",), lambda: self.show_place(COMPUTER), "This computer"),
+            (("Ctrl+2",), lambda: self.show_place(SERVER), "A server"),
+            (("Ctrl+3",), lambda: self.show_place(UPGRADES), "Upgrades"),
+            (("Ctrl+4",), lambda: self.show_place(CHOOSE), "Choose a model"),
+            (("Ctrl+5",), lambda: self.show_place(HISTORY), "History"),
+            (("F1",), self.show_guide, "User guide"),
+            (("Ctrl+?", "Shift+F1"), self.keys.open_beside, "This list"),
         ):
+            self.keys.add(keys, words)
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(slot)
+        for keys, words in KEYS_OF_PAGES:
+            self.keys.add(keys, words)
+
+    def _connect_opened(self) -> None:
+        opened = self._opened
+        opened.past_opened.connect(self.opened.show_past)
+        opened.import_opened.connect(self.opened.show_import)
+        opened.imported.connect(self.opened.figures.show_cards)
+        for found in (opened.past_opened, opened.import_opened):
+            found.connect(self._show_opened)
+        opened.said.connect(self._screen.say)
+        self.opened.export_requested.connect(self.choose_report)
+        self.opened.keep_requested.connect(opened.keep)
+        self.opened.close_requested.connect(self._close_opened)
+
+    @Slot()
+    def _show_opened(self) -> None:
+        self.toolbar.offer_opened(True)
+        self.show_place(OPENED)
+
+    @Slot()
+    def _close_opened(self) -> None:
+        self._opened.close()
+        self.toolbar.offer_opened(False)
+        self.show_place(COMPUTER)
 
     # ---- where it stands
 
@@ -200,11 +283,29 @@ class MainWindow(QMainWindow):
 
     @Slot(int)
     def show_place(self, number: int) -> None:
-        """Show this computer or a server; what is measured at the other place goes on."""
+        """Show this computer, a server or the history; what is measured at another place goes on."""
         self._places.setCurrentIndex(number)
         self.toolbar.show_place(number)
         if number == SERVER:
             self.server.form.address.setFocus()
+        elif number == HISTORY:
+            self.history.filter.setFocus()
+        elif number == OPENED:
+            self._opened.judge()
+
+    @Slot()
+    def come_forward(self) -> None:
+        """Stand before the other windows, since somebody started the program again."""
+        if self.isMinimized():
+            self.showNormal()
+        self.raise_()
+        self.activateWindow()
+
+    @Slot()
+    @Slot(str)
+    def show_guide(self, page: str = "") -> None:
+        """Show a page of the user guide; that of the place that is shown where none is named."""
+        self.guide.open_at(page or ("server" if self.at_server else self.guide.shown_page or "index"))
 
     @property
     def at_server(self) -> bool:
@@ -228,12 +329,16 @@ class MainWindow(QMainWindow):
         if isinstance(application, QApplication):
             application.setPalette(qt_palette(palette))
         self.setStyleSheet(stylesheet(palette))
-        self.toolbar.show_mode(self._theme.mode)
+        self.toolbar.show_mode(self._theme.mode, self._theme.still)
 
     @Slot(object)
     def _choose_theme(self, mode: Mode) -> None:
         self._theme.set_mode(mode)
-        self.toolbar.show_mode(self._theme.mode)
+        self.toolbar.show_mode(self._theme.mode, self._theme.still)
+
+    @Slot(bool)
+    def _choose_stillness(self, still: bool) -> None:
+        self._theme.still = still
 
     def _take_actions(self, state: Actions) -> None:
         self._actions = state
@@ -243,42 +348,31 @@ class MainWindow(QMainWindow):
     @Slot()
     def choose_model(self) -> None:
         """Let the user pick a file."""
-        self._ask_file("Open model", MODEL_FILTER, self._picked_model)
+        self.files.ask_file("Open model", MODEL_FILTER, self._picked_model)
+
+    @Slot()
+    def choose_result(self) -> None:
+        """Let the user pick a run of the past, or a file with other tools' figures."""
+        self.files.ask_file("Open a result", RESULT_FILTER, self._picked_model)
+
+    @Slot()
+    def paste_figures(self) -> None:
+        """Take the figures in the clipboard, such as those of a post in a forum."""
+        self.paste_requested.emit(QGuiApplication.clipboard().text())
 
     @Slot()
     def choose_prompt(self) -> None:
         """Let the user pick a text file whose tokens are counted."""
-        self._ask_file("Count a prompt file", PROMPT_FILTER, self._picked_prompt)
+        self.files.ask_file("Count a prompt file", PROMPT_FILTER, self._picked_prompt)
 
     @Slot(str)
     def choose_draft(self, advice: str) -> None:
         """Let the user pick a small model with which the advice is tried."""
-        self._ask_file("Pick a draft model", MODEL_FILTER, lambda name: self.draft_picked.emit(advice, Path(name)))
+        self.files.ask_file("Pick a draft model", MODEL_FILTER, lambda name: self.draft_picked.emit(advice, Path(name)))
 
     @Slot(str)
     def _picked_prompt(self, name: str) -> None:
         self._screen.count_prompt(Path(name))
-
-    def _ask_file(self, title: str, filters: str, picked: Callable[[str], None]) -> None:
-        dialog = QFileDialog(self, title, self._last_folder, filters)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self._open_dialog(dialog, picked)
-
-    def _ask_target(self, title: str, filters: dict[str, str], name: str, picked: Callable[[str], None]) -> None:
-        """Ask where to write; ``filters`` holds the words of each ending, the first one is ``name``'s."""
-        dialog = QFileDialog(self, title, self._last_folder or QDir.homePath(), ";;".join(filters.values()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        first = next(iter(filters))
-        dialog.setDefaultSuffix(first)
-        dialog.selectFile(name)
-        endings = {words: ending for ending, words in filters.items()}
-        dialog.filterSelected.connect(lambda words: dialog.setDefaultSuffix(endings.get(words, first)))
-        self._open_dialog(dialog, picked)
-
-    def _open_dialog(self, dialog: QFileDialog, picked: Callable[[str], None]) -> None:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(picked)
-        dialog.open()
 
     @Slot()
     def show_models(self) -> None:
@@ -288,34 +382,42 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _picked_model(self, name: str) -> None:
         path = Path(name)
-        self._last_folder = str(path.parent)
+        self.files.remember(path)
         self.open_requested.emit(path)
 
     @Slot()
     def choose_report(self) -> None:
         """Let the user pick where the report goes; its ending says which kind."""
-        if self.at_server:
+        self.choose_report_as("")
+
+    @Slot(str)
+    def choose_report_as(self, kind: str) -> None:
+        """The same with a kind chosen at first; the report is that of the place that is shown."""
+        place = self._places.currentIndex()
+        if place == SERVER:
             self.choose_server_file()
-            return
-        if self._actions is None or not self._actions.export:
-            return
-        name = f"{self._screen.suggested_name()}.pdf"
-        self._ask_target("Export report", REPORT_FILTERS, name, self._picked_report)
+        elif place == OPENED and self._opened.holds_run:
+            self._ask_report(self._opened.suggested_name(), kind, self._picked_past_report)
+        elif place == COMPUTER and self._actions is not None and self._actions.export:
+            self._ask_report(self._screen.suggested_name(), kind, self._picked_report)
+
+    def _ask_report(self, name: str, kind: str, picked: Callable[[str], None]) -> None:
+        self.files.ask_target("Export report", REPORT_FILTERS, name, picked, kind)
 
     @Slot(str)
     def _picked_report(self, name: str) -> None:
-        path = Path(name)
-        kind = path.suffix.lower().lstrip(".")
-        if kind not in REPORT_FILTERS:
-            kind = "md" if kind == "markdown" else "pdf"
-        self.export_requested.emit(path, kind)
+        self.export_requested.emit(Path(name), report_kind(Path(name)))
+
+    @Slot(str)
+    def _picked_past_report(self, name: str) -> None:
+        self._opened.export(Path(name), report_kind(Path(name)))
 
     @Slot()
     def choose_server_file(self) -> None:
         """Let the user pick where what was measured of the server goes; its ending says which kind."""
         if not self.server.figures.save_button.isEnabled():
             return
-        self._ask_target("Save what was measured", SERVER_FILTERS, "server.json", self._picked_server_file)
+        self.files.ask_target("Save what was measured", SERVER_FILTERS, "server", self._picked_server_file)
 
     @Slot(str)
     def _picked_server_file(self, name: str) -> None:
@@ -326,6 +428,8 @@ class MainWindow(QMainWindow):
     def _benchmark_by_key(self) -> None:
         if self.at_server:
             self._servers.measure()
+        elif self._places.currentIndex() == OPENED:
+            return
         elif self._actions is not None and self._actions.benchmark:
             self.benchmark_requested.emit()
 
@@ -359,6 +463,10 @@ class MainWindow(QMainWindow):
         self.page.middle.welcome.setProperty("edge", "decode" if on else "")
         self.page.middle.welcome.style().polish(self.page.middle.welcome)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: D102
+        arrange_tab_order(self)
+        return super().focusNextPrevChild(forward)
+
     def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
         super().showEvent(event)
         if not self._was_shown:
@@ -366,7 +474,8 @@ class MainWindow(QMainWindow):
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
-        self.engines.hide()
+        for beside in (self.engines, self.keys, self.about, self.guide):
+            beside.hide()
         if self._may_go or self._may_close():
             self._may_go = True
             event.accept()

@@ -1,26 +1,38 @@
-"""The toolbar: which place; open, measure, stop, export, and the theme."""
+"""The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 
-from ui.shell.places import CHOOSE, COMPUTER, SERVER, UPGRADES, Places
+from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.text import label
 
-__all__ = ["CHOOSE", "COMPUTER", "SERVER", "UPGRADES", "Toolbar"]
+__all__ = ["CHOOSE", "COMPUTER", "HISTORY", "OPENED", "SERVER", "UPGRADES", "Toolbar"]
 
+EXPORTS = {
+    "pdf": "PDF report…", "html": "Web page (HTML)…", "md": "Markdown…", "csv": "Table (CSV)…", "json": "JSON…",
+}  # fmt: skip
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
 }  # fmt: skip
 
 
-WITH_BRAND = 1140
-WITH_TABS = 1280
-"""Widths from which the name of the program and the places as tabs have room."""
+WITH_TABS = 1300
+WITH_BRAND = 1440
+WITH_ENGINES = 1120
+"""Widths of the window from which on there is room for the places as tabs, and for what the title, the menu or the status
+bar offers as well."""
+HELP = (
+    ("User guide…\tF1", ""),
+    ("How to get a GPU engine…", "gpu"),
+    ("Command line…", "command-line"),
+    ("When something is wrong…", "troubleshooting"),
+)
+"""Title and page of the guide; "" is the page that belongs to what is shown."""
 
 
 class Toolbar(QWidget):
@@ -32,9 +44,17 @@ class Toolbar(QWidget):
     plan_chosen = Signal(str)
     stop_requested = Signal()
     engines_requested = Signal()
-    export_requested = Signal()
+    export_requested = Signal(str)
+    result_requested = Signal()
+    paste_requested = Signal()
+    window_requested = Signal()
+    quit_requested = Signal()
     theme_chosen = Signal(object)
+    stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
+    guide_requested = Signal(str)
+    about_requested = Signal()
+    keys_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +79,17 @@ class Toolbar(QWidget):
         self.stop_button.setAccessibleName("Stop")
         self.engines_button = QPushButton("Engine…")
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
-        self.export_button = QPushButton("Export report…")
+        self.export_button = QPushButton("Export")
+        self.export_menu = QMenu("Export as", self.export_button)
+        for kind, words in EXPORTS.items():
+            action = self.export_menu.addAction(words)
+            action.setData(kind)
+        self.export_menu.triggered.connect(lambda action: self.export_requested.emit(action.data()))
+        self.export_button.setMenu(self.export_menu)
+        self.menu_button = QPushButton("☰")
+        self.menu_button.setFixedWidth(52)
+        self.menu_button.setAccessibleName("Menu")
+        self.menu_button.setToolTip("Open, paste, export, help and more")
         self.theme_button = QPushButton("◐")
         self.theme_button.setFixedWidth(52)
         self.theme_menu = QMenu(self.theme_button)
@@ -70,7 +100,20 @@ class Toolbar(QWidget):
             action.setData(mode)
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
+        self.theme_menu.addSeparator()
+        self._still = self.theme_menu.addAction("Less motion")
+        self._still.setCheckable(True)
+        self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
+        self.help_menu = QMenu("Help", self)
+        for title, page in HELP:
+            action = self.help_menu.addAction(title)
+            action.setData(page)
+        self._add(self.help_menu, "Keyboard shortcuts…", "Ctrl+?", self.keys_requested)
+        self.help_menu.addSeparator()
+        self._add(self.help_menu, "About Two Machines…", "", self.about_requested)
+        self.help_menu.triggered.connect(self._picked_help)
+        self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
@@ -90,21 +133,52 @@ class Toolbar(QWidget):
         layout.addWidget(self.engines_button)
         layout.addWidget(self.export_button)
         layout.addWidget(self.theme_button)
+        layout.addWidget(self.menu_button)
         self.open_button.clicked.connect(self.open_requested)
         self.models_button.clicked.connect(self.models_requested)
         self.benchmark_button.clicked.connect(self.benchmark_requested)
         self.plans.activated.connect(self._chosen)
         self.stop_button.clicked.connect(self.stop_requested)
         self.engines_button.clicked.connect(self.engines_requested)
-        self.export_button.clicked.connect(self.export_requested)
         self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
         self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
         self.show_mode(Mode.SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        self._brand.setVisible(event.size().width() >= WITH_BRAND)  # the window's title says it as well
-        self.places.set_narrow(event.size().width() < WITH_TABS)
+        self._make_room(event.size().width())
         super().resizeEvent(event)
+
+    def _make_room(self, width: int) -> None:
+        self._brand.setVisible(width >= WITH_BRAND)
+        self.places.set_narrow(width < WITH_TABS)
+        self.engines_button.setVisible(width >= WITH_ENGINES and self.places.current == COMPUTER)
+
+    def _main_menu(self) -> QMenu:
+        menu = QMenu(self.menu_button)
+        for words, keys, asked in (
+            ("Open model…", "Ctrl+O", self.open_requested),
+            ("Open a result…", "", self.result_requested),
+            ("Paste figures…", "Ctrl+Shift+V", self.paste_requested),
+        ):
+            self._add(menu, words, keys, asked)
+        menu.addSeparator()
+        menu.addMenu(self.export_menu)
+        self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
+        menu.addMenu(self.help_menu)
+        menu.addSeparator()
+        self._add(menu, "New window", "", self.window_requested)
+        self._add(menu, "Quit", "Ctrl+Q", self.quit_requested)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    @staticmethod
+    def _add(menu: QMenu, words: str, keys: str, asked: SignalInstance) -> None:
+        """An entry that says its keys, which the window itself listens to."""
+        menu.addAction(f"{words}\t{keys}" if keys else words).triggered.connect(lambda _checked: asked.emit())
+
+    def offer_opened(self, there: bool) -> None:
+        """Show or hide the place of what was opened."""
+        self.places.offer(OPENED, there)
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to others."""
@@ -114,6 +188,7 @@ class Toolbar(QWidget):
             self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
+        self._make_room(self.width())
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
@@ -127,6 +202,7 @@ class Toolbar(QWidget):
         self.benchmark_button.setToolTip(state.benchmark_tip)
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)
+        self.export_menu.setEnabled(state.export)
         self.export_button.setToolTip(state.export_tip)
 
     def show_plans(self, state: PlanChoice) -> None:
@@ -145,12 +221,19 @@ class Toolbar(QWidget):
     def _chosen(self, index: int) -> None:
         self.plan_chosen.emit(self.plans.itemData(index))
 
-    def show_mode(self, mode: Mode) -> None:
-        """Say which theme is chosen."""
+    def show_mode(self, mode: Mode, still: bool = False) -> None:
+        """Say which theme is chosen, and whether less moves."""
         self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
         self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
         for action in self.theme_menu.actions():
-            action.setChecked(Mode(action.data()) is mode)
+            if action.data() is not None:
+                action.setChecked(Mode(action.data()) is mode)
+        with QSignalBlocker(self._still):
+            self._still.setChecked(still)
+
+    def _picked_help(self, action: QAction) -> None:
+        if isinstance(action.data(), str):
+            self.guide_requested.emit(action.data())
 
     def _picked_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Mode(action.data()))

@@ -159,8 +159,9 @@ def _bars(p: Palette) -> str:
     QSlider::handle:horizontal:focus {{ background: {p.decode}; border-color: {p.text}; }}
     QSlider::sub-page:horizontal:disabled {{ background: {p.strong_line}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {p.strong_line}; }}
-    QProgressBar {{ background: {p.line}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
-    QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
+    QWidget#statusbar QProgressBar {{ background: {p.line}; border: none; border-radius: 3px;
+        max-height: 6px; min-height: 6px; }}
+    QWidget#statusbar QProgressBar::chunk {{ background: {p.decode}; border-radius: 3px; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0px; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0px; }}
     QScrollBar::handle {{ background: {p.scroll}; border-radius: 3px; margin: 2px; }}
@@ -179,6 +180,11 @@ def _tables(p: Palette) -> str:
     QTableView:focus {{ border: 1px solid {p.decode}; }}
     QListView#found {{ background: {p.surface}; border: 1px solid {p.edge}; border-radius: {SMALL_RADIUS}px;
         outline: none; }}
+    QListView#guide {{ background: {p.surface}; border: 1px solid {p.edge}; border-radius: {RADIUS}px; padding: 6px;
+        outline: none; }}
+    QListView#guide::item {{ padding: 7px 8px; border-radius: {SMALL_RADIUS}px; }}
+    QListView#guide::item:selected {{ background: {p.decode_soft}; color: {p.text}; }}
+    QListView#guide:focus {{ border-color: {p.decode}; }}
     QListView#found:focus {{ border-color: {p.strong_line}; }}
     QFrame#popup {{ background: {p.surface}; border: 1px solid {p.strong_line}; }}
     QTableView, QHeaderView {{ font-size: {SMALL_PX}px; }}

@@ -21,13 +21,15 @@ class Mode(StrEnum):
 class Theme(QObject):
     """The palette for everyone who paints; ``changed`` carries the new ``Palette``.
 
-    Needs a QGuiApplication. ``reduced_motion`` is read from the system where Qt knows it.
+    Needs a QGuiApplication. ``reduced_motion`` is read from the system where Qt knows it; ``still`` is the user's own
+    wish for it.
     """
 
     changed = Signal(object)
 
-    def __init__(self, mode: Mode = Mode.SYSTEM, parent: QObject | None = None) -> None:
+    def __init__(self, mode: Mode = Mode.SYSTEM, parent: QObject | None = None, still: bool = False) -> None:
         super().__init__(parent)
+        self.still = still
         self._mode = mode
         self._hints = QGuiApplication.styleHints()
         # Once a scheme is forced, Qt reports that one: what the system had is remembered from before.
@@ -51,8 +53,8 @@ class Theme(QObject):
 
     @property
     def reduced_motion(self) -> bool:
-        """Whether the system asks for as little movement as possible."""
-        return self._prefers("motionPreference", "Reduce")
+        """Whether the user or the system asks for as little movement as possible."""
+        return self.still or self._prefers("motionPreference", "Reduce")
 
     def set_mode(self, mode: Mode) -> None:
         """Choose a scheme; dialogs of the system follow where the platform lets them."""

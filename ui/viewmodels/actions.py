@@ -1,11 +1,14 @@
 """Which of the window's actions can be used now, and why not."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.gguf.model import ModelFacts
 from ui.bridge.activity import Activity
+
+PAST_TIP: Final = "This is a run of the past; open its model to measure anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ def why_no_streams(model: ModelFacts | None, engine: Fact[EngineFacts], activity
         return "Looking for the engine" if waits else f"No engine was found ({engine.reason})"
     if engine.value.name != "llama-cpp-python":
         return "This engine cannot decode several streams in one context; use llama-cpp-python"
+    if activity is Activity.PAST:
+        return PAST_TIP
     return "" if activity is Activity.IDLE else "Something else is being measured"
 
 
@@ -42,7 +47,7 @@ def present_actions(
 ) -> Actions:
     """The state of toolbar and empty page."""
     at_rest = activity in (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
-    tip = "Measure both phases, and more as time allows (Ctrl+B)"
+    tip = PAST_TIP if activity is Activity.PAST else "Measure both phases, and more as time allows (Ctrl+B)"
     can = model is not None and at_rest
     if model is None:
         tip = "Open a model first"
@@ -58,8 +63,9 @@ def present_actions(
             Activity.SERVER,
             Activity.LENT,
         ),
-        export=measured and at_rest,
-        export_tip="Write the report as PDF, JSON or Markdown (Ctrl+E)" if measured
+        export=measured and (at_rest or activity is Activity.PAST),
+        export_tip="Write the report as PDF, HTML, Markdown, CSV or JSON (Ctrl+E)"
+        if measured
         else "There is nothing to report before a benchmark",
         sample=has_sample and at_rest,
         sample_tip="A small real model (Gemma 3, 270 M parameters), installed beside this program" if has_sample

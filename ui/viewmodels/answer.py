@@ -4,14 +4,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome
+from advisor.comparison.model import Outcome as Distinguished
+from advisor.comparison.trend import Change
 from advisor.core.evidence import Fact, Known
 from advisor.diagnosis.model import Problem, Verdict
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
 from advisor.recommendations.tried import outcome
 from advisor.report import formatting as fmt
-from advisor.report import wait_words
+from advisor.report import wait_words, wording
 from advisor.report.document import Document
+from advisor.report.trend_words import change_sentences
 from advisor.report.trial_words import record_words, tried_words
 
 
@@ -85,11 +88,14 @@ class WontLine:
 class AdviceList:
     """The right column below the verdict; ``empty`` is said in place of advice."""
 
+    heading: str = wording.WHAT_TO_DO
     advice: tuple[AdviceCard, ...] = ()
     wont_help: tuple[WontLine, ...] = ()
     empty: str = "Advice appears here after a benchmark, ordered by the seconds it saves on your work."
 
 
+TOLD: Final = frozenset({Distinguished.FASTER, Distinguished.SLOWER})
+"""Changes since the last run that stand on the card; others stand in the history."""
 EDGES: Final = {
     Problem.PREFILL: "prefill", Problem.DECODE: "decode", Problem.NONE: "good", Problem.FAULT: "bad",
 }
@@ -97,12 +103,13 @@ EDGES: Final = {
 
 def present_verdict(
     verdict: Fact[Verdict] | None, interrupted: str = "", measuring: bool = False, has_model: bool = False,
-    no_engine: str = "",
+    no_engine: str = "", changes: tuple[Change, ...] = (),
 ) -> VerdictCard:
     """The verdict card; before there is a verdict it says what to do."""
     if verdict is not None and isinstance(verdict, Known):
         v = verdict.value
-        details = tuple(filter(None, (v.prefill.because, v.decode.because, wait_words.loss_sentence(v))))
+        since = change_sentences(change for change in changes if change.outcome in TOLD)
+        details = tuple(filter(None, (v.prefill.because, v.decode.because, wait_words.loss_sentence(v), *since)))
         return VerdictCard(v.headline, v.sentence, EDGES[v.problem], details, interrupted)
     if measuring:
         return VerdictCard("Measuring…", "Both phases are being measured. Stop keeps what is there.")
@@ -118,8 +125,14 @@ def present_verdict(
 
 
 def present_advice(
-    advice: tuple[Advice, ...], wont_help: tuple[WontHelp, ...], judged: bool, ledger: Ledger = NO_LEDGER,
-    trying: str = "", free: bool = False, own_worker: bool = False,
+    advice: tuple[Advice, ...],
+    wont_help: tuple[WontHelp, ...],
+    judged: bool,
+    ledger: Ledger = NO_LEDGER,
+    trying: str = "",
+    free: bool = False,
+    own_worker: bool = False,
+    heading: str = wording.WHAT_TO_DO,
 ) -> AdviceList:
     """The lists in the order they came.
 
@@ -131,10 +144,12 @@ def present_advice(
         trying: id of the advice that is being tried; empty for none.
         free: whether nothing runs, so that one can be tried.
         own_worker: whether our own child measures, which can run a draft model.
+        heading: what stands above the advice.
     """
     if not judged:
         return AdviceList()
     return AdviceList(
+        heading,
         tuple(_card(one, ledger, _try_state(one, trying, free, own_worker)) for one in advice),
         tuple(WontLine(one.sentence, one.evidence) for one in wont_help),
         "" if advice else "Nothing here would save seconds on this work.",

@@ -1,6 +1,6 @@
 """The page of many users: what the batch curve says, as numbers and words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, TestResult
@@ -19,6 +19,22 @@ EMPTY: Final = (
     "How many people can share this model? Run the standard plan, or click Measure (1 to 32 streams, about a minute)."
 )
 MEASURE_TIP: Final = "Decode 1 to 32 streams in one context; about a minute for a small model (Esc stops)"
+
+
+EMPTY_CACHE: Final = "0"
+OWN_DEPTH: Final = "workload"
+DEPTHS: Final = (1024, 4096)
+ROOM_TO_WRITE: Final = 64
+"""Tokens that are written in a point of the curve; they need room in the model's context as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class DepthOption:
+    """How full every stream's cache is when the curve is measured; ``id`` is what ``depth_of`` takes."""
+
+    id: str
+    text: str
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +66,62 @@ class BatchingState:
     spoken: str = ""
     can_measure: bool = False
     measure_tip: str = "Open a model first"
+    depths: tuple[DepthOption, ...] = ()
+    chosen_depth: str = EMPTY_CACHE
+
+    @property
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
+        """Every point as numbers."""
+        head = (
+            "streams", "together, tokens/s", "together, deviation, tokens/s", "each, tokens/s",
+            "each, deviation, tokens/s",
+        )  # fmt: skip
+        return head, tuple(
+            (float(dot.streams), dot.together, dot.together_spread, dot.each, dot.each_spread) for dot in self.dots
+        )
+
+
+def depth_options(workload: Workload, model: ModelFacts | None) -> tuple[DepthOption, ...]:
+    """The depths to choose from: those that the model's context can hold, the workload's own last."""
+    own = workload.turn_prompt(workload.turns)
+    options = [DepthOption(EMPTY_CACHE, "an empty cache", 0)]
+    options += [DepthOption(str(depth), fmt.tokens(depth), depth) for depth in DEPTHS]
+    options.append(DepthOption(OWN_DEPTH, f"your workload’s {fmt.tokens(own)}", own))
+    context = model.context_length.or_none() if model is not None else None
+    return tuple(one for one in options if context is None or one.depth + ROOM_TO_WRITE <= context)
+
+
+def depth_of(chosen: str, workload: Workload, model: ModelFacts | None) -> int:
+    """The depth that was chosen; an empty cache where it is not to be had any more."""
+    return next((one.depth for one in depth_options(workload, model) if one.id == chosen), 0)
 
 
 def present_batching(
-    tests: tuple[TestResult, ...], model: ModelFacts | None, machine: Machine | None, engine: Fact[EngineFacts],
-    ceilings: Ceilings | None, workload: Workload, activity: Activity,
+    tests: tuple[TestResult, ...],
+    model: ModelFacts | None,
+    machine: Machine | None,
+    engine: Fact[EngineFacts],
+    ceilings: Ceilings | None,
+    workload: Workload,
+    activity: Activity,
+    chosen_depth: str = EMPTY_CACHE,
 ) -> BatchingState:
     """The state of the page; while the curve is being measured its points come one by one."""
+    state = _curve(tests, model, machine, engine, ceilings, workload, activity)
+    options = depth_options(workload, model)
+    there = chosen_depth if any(one.id == chosen_depth for one in options) else EMPTY_CACHE
+    return replace(state, depths=options, chosen_depth=there)
+
+
+def _curve(
+    tests: tuple[TestResult, ...],
+    model: ModelFacts | None,
+    machine: Machine | None,
+    engine: Fact[EngineFacts],
+    ceilings: Ceilings | None,
+    workload: Workload,
+    activity: Activity,
+) -> BatchingState:
     why_not = why_no_streams(model, engine, activity)
     can, tip = not why_not, why_not or MEASURE_TIP
     running = activity is Activity.CURVE

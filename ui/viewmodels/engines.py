@@ -1,5 +1,6 @@
 """The engines to choose from: what each is, whether it works, and what can be done with it now."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,10 +11,11 @@ from advisor.core.numbers import plural, sentence
 from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
 from ui.bridge.engines import EngineList
+from ui.viewmodels.placing import GRAPHICS, PlacementForm, PlacementState, present_placement
 
 OWN: Final = "This program's own"
 FREE_TO_CHOOSE: Final = (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
-GRAPHICS: Final = ("gpu", "igpu")
+NO_FORMS: Final[Mapping[str, PlacementForm]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class EngineRow:
         check: what the check gave, empty before one; ``check_tone`` goes with it.
         used: whether the window measures with it; then there is nothing to use.
         spoken: what a screen reader says.
+        placement: where it puts models; None while it is not known what it can compute on.
     """
 
     id: str
@@ -45,6 +48,7 @@ class EngineRow:
     can_use: bool
     use_tip: str
     spoken: str
+    placement: PlacementState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,8 @@ class EnginesState:
     remark: str
 
 
-def present_engines(state: EngineList) -> EnginesState:
-    """The state of the engines' list."""
+def present_engines(state: EngineList, forms: Mapping[str, PlacementForm] = NO_FORMS) -> EnginesState:
+    """The state of the engines' list; ``forms`` hold what is set for each engine's placement, by id."""
     number = len(state.engines)
     if state.looking:
         heading = "Looking for engines…" if not number else f"{plural(number, 'engine')}, asking what they can do…"
@@ -65,10 +69,10 @@ def present_engines(state: EngineList) -> EnginesState:
         heading = f"{plural(number, 'engine')} on this computer" if number else "No engine was found"
     if state.activity is not Activity.IDLE:
         heading += "; none is asked or checked while the window measures"
-    return EnginesState(tuple(_row(each, state) for each in state.engines), heading, state.remark)
+    return EnginesState(tuple(_row(each, state, forms) for each in state.engines), heading, state.remark)
 
 
-def _row(listed: ListedEngine, state: EngineList) -> EngineRow:
+def _row(listed: ListedEngine, state: EngineList, forms: Mapping[str, PlacementForm]) -> EngineRow:
     found, facts = listed.found, listed.facts
     title = OWN if found.id == EMBEDDED else found.id
     told = found.kind is EngineKind.EMBEDDED or "llama.cpp" in found.because
@@ -89,7 +93,18 @@ def _row(listed: ListedEngine, state: EngineList) -> EngineRow:
     return EngineRow(
         found.id, title, kind, what, tone, devices, str(found.path), check, check_tone, checking, used,
         can_check, check_tip, can_use and not used, use_tip, ". ".join(part.rstrip(".") for part in spoken if part),
+        _placement(listed, state, forms.get(found.id, PlacementForm())),
     )  # fmt: skip
+
+
+def _placement(listed: ListedEngine, state: EngineList, form: PlacementForm) -> PlacementState | None:
+    if not isinstance(listed.facts, Known):
+        return None
+    used = state.placement if listed.found.id == state.chosen else None
+    free, why_not = _may_use(True, state)
+    may_ask = state.activity is Activity.IDLE and not state.looking and not state.checking
+    joined = state.joined.get(listed.found.id, ())
+    return present_placement(form, listed.facts.value, used, joined, free, may_ask, why_not)
 
 
 def _what(facts: EngineFacts) -> str:

@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
+from advisor.core.stats import mad
 from advisor.diagnosis.model import Finding, Limit
 from advisor.report import formatting as fmt
 
@@ -37,10 +38,12 @@ class Gauge:
         ceiling_tokens_per_s: None while unknown; ``ceiling_text`` is its number alone.
         full_scale_tokens_per_s: where the arc ends, above 0.
         pill, pill_short: what limits the phase, and the same for a narrow card.
+        share: of the ceiling, 0 to 1; None where one of the two is unknown.
+        spread_tokens_per_s: median absolute deviation of the repetitions; None for fewer than two.
         unit: line under the number ("tokens/s ± 0.4").
         line: one line under the arc: share of the ceiling, or what is going on.
         warning: stamp and safe mode, empty when the figure needs no remark.
-        trace: speed of each repetition in order.
+        trace: speed of each repetition in order; ``trace_tips`` says each in words.
         moving: a measurement of this phase is on.
         spoken: the whole gauge as a sentence.
     """
@@ -51,6 +54,8 @@ class Gauge:
     pill_short: str = ""
     pill_tip: str = ""
     value_tokens_per_s: float | None = None
+    share: float | None = None
+    spread_tokens_per_s: float | None = None
     number: str = "–"
     unit: str = "tokens/s"
     ceiling_tokens_per_s: float | None = None
@@ -60,6 +65,7 @@ class Gauge:
     warning: str = ""
     warning_tip: str = ""
     trace: tuple[float, ...] = ()
+    trace_tips: tuple[str, ...] = ()
     moving: bool = False
     spoken: str = ""
 
@@ -91,7 +97,7 @@ def present_gauge(
     spread: float | None = None
     trace: tuple[float, ...] = ()
     if live is not None:
-        value, trace = live.tokens_per_s, live.finished
+        value, spread, trace = live.tokens_per_s, mad(live.finished), live.finished
     elif result is not None:
         value, spread, trace = result.tokens_per_s, result.mad_tokens_per_s, result.samples_tokens_per_s
     finding = finding if live is None and result is not None else None
@@ -110,6 +116,8 @@ def present_gauge(
         pill_short=SHORT_LIMIT_TEXTS[finding.limit] if finding else "",
         pill_tip=finding.because if finding else "",
         value_tokens_per_s=value,
+        share=share,
+        spread_tokens_per_s=spread,
         number=number,
         unit=unit,
         ceiling_tokens_per_s=ceiling,
@@ -119,6 +127,7 @@ def present_gauge(
         warning=warning,
         warning_tip=tip,
         trace=trace,
+        trace_tips=tuple(f"repetition {i}: {fmt.tokens_per_s(speed)}" for i, speed in enumerate(trace, 1)),
         moving=live is not None,
         spoken=_spoken(phase, number if value is not None else "", share, ceiling_text, line, warning),
     )

@@ -7,7 +7,8 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.hardware.model import Cpu, Gpu, Machine, Power
 from advisor.report import formatting as fmt
-from ui.viewmodels.rows import Row, row
+from advisor.report import wording
+from ui.viewmodels.rows import Row, explained, row
 
 BUSY_FRACTION: Final = 0.25
 """Share of the processor that others may use before the status bar warns; a benchmark would read low."""
@@ -32,15 +33,27 @@ def present_machine(machine: Machine | None, ceilings: Ceilings | None, measurin
     free = memory.available_bytes
     rows = [
         row("CPU", machine.cpu.name, _without_marks, _cores(machine.cpu)),
-        row("Memory", memory.total_bytes, fmt.size,
-            f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
-        row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth),
-        row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
+        row("Memory", memory.total_bytes, fmt.size, f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
+        explained(
+            row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth, _rated(ceilings)),
+            wording.READ_WORDS,
+            wording.RATED_WORDS if _rated(ceilings) else "",
+        ),
+        explained(
+            row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
+            wording.ARITHMETIC_WORDS,
+            wording.PREFILL_CEILING_WORDS,
+        ),
         *_disturbed(ceilings),
         *_gpus(machine),
         _power(machine.power),
     ]
     return MachineCard(tuple(rows), "")
+
+
+def _rated(ceilings: Ceilings | None) -> str:
+    rated = ceilings.theoretical_bytes_per_s.or_none() if ceilings else None
+    return "" if rated is None else f"rated for {fmt.bandwidth(rated)}"
 
 
 def _disturbed(ceilings: Ceilings | None) -> tuple[Row, ...]:

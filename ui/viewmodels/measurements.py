@@ -99,6 +99,14 @@ class MeasurementsModel(QAbstractTableModel):
             return HEADERS[section]
         return None
 
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[str | float, ...], ...]]:
+        """The table with numbers where a cell stands for one."""
+        head = tuple({"Speed": "Speed, tokens/s", "Of ceiling": "Share of ceiling"}.get(name, name) for name in HEADERS)
+        return head, tuple(
+            tuple(cell.sort if isinstance(cell.sort, float) and cell.sort >= 0 else cell.text for cell in row)
+            for row in self._rows
+        )
+
     def as_text(self) -> str:
         """The table with tabs between cells, for the clipboard."""
         lines = ["\t".join(HEADERS), *("\t".join(cell.text for cell in row) for row in self._rows)]

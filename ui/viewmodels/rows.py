@@ -1,7 +1,7 @@
 """Labelled values as screens show them, and facts turned into them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from advisor.core.evidence import Basis, Fact, Known, Missing
@@ -52,6 +52,11 @@ def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "",
     if fact.kind is Missing.NOT_APPLICABLE:
         return Row(label, "none", detail=fact.reason, tone="muted")
     return Row(label, "unknown", detail=fact.reason, tone="muted")
+
+
+def explained(line: Row, *sentences: str) -> Row:
+    """A row whose tool tip begins with what the figure is; its source comes after."""
+    return replace(line, tip="\n".join(filter(None, (*sentences, line.tip))))
 
 
 def plain(value: float, unit: str) -> str:

@@ -1,11 +1,14 @@
 """State of the overview page: hears the engine, holds what is known, hands out presented state."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, PlanKind, Sweep, TestResult
+from advisor.benchmarks.store.model import StoredRun
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
@@ -14,14 +17,14 @@ from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report import formatting as fmt
+from advisor.report import wording
 from advisor.report.document import Document
+from advisor.servers.model import ServerResult
 from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
-from ui.bridge.engines import EngineList
 from ui.viewmodels.actions import present_actions, why_no_streams
 from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
-from ui.viewmodels.batching import present_batching
-from ui.viewmodels.engines import present_engines
+from ui.viewmodels.batching import EMPTY_CACHE, depth_of, present_batching
 from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
 from ui.viewmodels.machine_card import machine_warning, present_machine
@@ -61,7 +64,6 @@ class Screen(QObject):
     status = Signal(object)
     actions = Signal(object)
     plans = Signal(object)
-    engines = Signal(object)
 
     def __init__(self, engine: Engine, workload: Workload, has_sample: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -77,19 +79,26 @@ class Screen(QObject):
         self._workload = workload
         self._document: Document | None = None
         self._tests: tuple[TestResult, ...] = ()
+        self._earlier: tuple[StoredRun, ...] = ()
         self._live: dict[Phase, Live] = {}
         self._progress: Progress | None = None
         self._activity = Activity.IDLE
         self._outcome = ""
+        self._placement = OWN_CHOICE
+        self._depth = EMPTY_CACHE
         self._trying = ""
         self._trials_before = 0
+        self._server: ServerResult | None = None
+        self._stutter_before: object = None
         engine.machine_read.connect(self._on_machine)
+        engine.placed.connect(self._on_placed)
         engine.engine_read.connect(self._on_engine)
         engine.model_read.connect(self._on_model)
         engine.ceilings_measured.connect(self._on_ceilings)
         engine.benchmark_started.connect(self._on_benchmark_started)
         engine.trial_started.connect(self._on_trial_started)
         engine.streams_started.connect(self._on_streams_started)
+        engine.server_known.connect(self._on_server_known)
         engine.reading.connect(self._on_reading)
         engine.progress.connect(self._on_progress)
         engine.test_finished.connect(self._on_test)
@@ -109,7 +118,6 @@ class Screen(QObject):
         self._show_answer()
         self._show_status()
         self._show_plans()
-        self.show_engines(EngineList())
 
     def choose_plan(self, plan: str) -> None:
         """The user said how much the next run measures."""
@@ -127,6 +135,15 @@ class Screen(QObject):
     def change_kept(self, kept: bool) -> None:
         """The user said whether the program keeps a chat from turn to turn."""
         self._set_workload(with_kept(self._workload, kept))
+
+    def choose_depth(self, chosen: str) -> None:
+        """The user said how full every stream's cache is when the batch curve is measured."""
+        self._depth = chosen
+        self._show_batching()
+
+    def measure_streams(self) -> None:
+        """Measure the batch curve at that depth."""
+        self._door.measure_streams(depth_of(self._depth, self._workload, self._model))
 
     def count_prompt(self, path: Path) -> None:
         """The user picked a text file; the prompt becomes as long as it is to the open model."""
@@ -148,9 +165,11 @@ class Screen(QObject):
 
     # ---- what the engine says
 
-    def show_engines(self, state: EngineList) -> None:
-        """Show the engines to choose from."""
-        self.engines.emit(present_engines(state))
+    def show_earlier(self, runs: tuple[StoredRun, ...]) -> None:
+        """Show earlier runs of the open model beside the present one."""
+        if runs != self._earlier:
+            self._earlier = runs
+            self._show_roofline()
 
     def _on_machine(self, machine: Machine) -> None:
         self._machine = machine
@@ -158,6 +177,10 @@ class Screen(QObject):
         self._show_model()
         self._show_status()
         self._show_plans()
+
+    def _on_placed(self, placement: Placement) -> None:
+        self._placement = placement
+        self._show_status()
 
     def _on_engine(self, engine: Fact[EngineFacts]) -> None:
         self._engine = engine
@@ -201,6 +224,9 @@ class Screen(QObject):
         self._tests, self._outcome = tuple(test for test in self._tests if test.sweep is not Sweep.BATCH), ""
         self._show_batching()
 
+    def _on_server_known(self, result: ServerResult) -> None:
+        self._server = result
+
     def _on_reading(self, reading: LiveReading) -> None:
         if reading.phase in self._live:
             self._live[reading.phase] = self._live[reading.phase].after(reading)
@@ -220,6 +246,15 @@ class Screen(QObject):
         self._show_batching()
         self._show_measurements()
 
+    def say(self, words: str) -> None:
+        """Say in the status bar how something ended that is not the engine's."""
+        self._outcome = words
+        self._show_status()
+
+    def take_past(self, document: Document) -> None:
+        """A run of the past comes with the work that it was judged for."""
+        self._workload = document.workload
+
     def _on_answer(self, document: Document) -> None:
         self._document, self._tests, self._live = document, document.tests, {}
         self._show_gauges()
@@ -228,6 +263,10 @@ class Screen(QObject):
 
     def _on_activity(self, activity: Activity) -> None:
         before, self._activity = self._activity, activity
+        if activity is Activity.TRIAL:
+            self._stutter_before = self._stutter
+        elif activity is Activity.SERVER:
+            self._server = None
         if activity is Activity.IDLE:
             counted = self._outcome if before is Activity.OPENING else ""
             self._outcome = self._how_it_ended(before) or counted
@@ -277,10 +316,21 @@ class Screen(QObject):
         if before is Activity.STOPPING and self._trying:
             return "Stopped before a whole round; nothing was compared"
         if before is Activity.STOPPING:
-            return "Stopped; what was measured is kept" if self._tests else "Stopped"
+            some = self._tests or (self._server is not None and self._server.singles)
+            return "Stopped; what was measured is kept" if some else "Stopped"
         if before in (Activity.BENCHMARK, Activity.CURVE) and self._tests:
             return "Done"
+        if before is Activity.CEILINGS and self._ceilings is not None:
+            return "Both ceilings are measured"
+        if before is Activity.TRIAL and self._stutter not in (None, self._stutter_before):
+            return "Done: how long the others pause is measured"
+        if before is Activity.SERVER and self._server is not None and self._server.singles:
+            return "Done: the server is measured"
         return ""
+
+    @property
+    def _stutter(self) -> object:
+        return self._document.stutter.or_none() if self._document is not None else None
 
     @property
     def _trials(self) -> int:
@@ -347,22 +397,32 @@ class Screen(QObject):
         if document is None:
             self.advice.emit(present_advice((), (), False))
             return
-        self.advice.emit(present_advice(
-            document.advice, document.wont_help, isinstance(document.verdict, Known), document.ledger,
-            self._trying, self._activity is Activity.IDLE,
-            isinstance(document.engine, Known) and document.engine.value.name == "llama-cpp-python",
-        ))
+        past = self._activity is Activity.PAST
+        self.advice.emit(
+            present_advice(
+                tuple(replace(one, trial=None) for one in document.advice) if past else document.advice,
+                document.wont_help,
+                isinstance(document.verdict, Known),
+                document.ledger,
+                self._trying,
+                self._activity is Activity.IDLE,
+                not past and isinstance(document.engine, Known) and document.engine.value.name == "llama-cpp-python",
+                wording.advice_heading(document.verdict),
+            )
+        )
 
     def _show_verdict(self) -> None:
         document = self._document
         measuring = self._activity is Activity.BENCHMARK
         self.verdict.emit(present_verdict(
             document.verdict if document else None, document.interrupted if document else "",
-            measuring, self._model is not None, self._no_engine(),
+            measuring, self._model is not None, self._no_engine(), document.changes if document else (),
         ))
 
     def _show_roofline(self) -> None:
-        self.roofline.emit(present_roofline(self._model, self._ceilings, self._tests, self._no_engine()))
+        self.roofline.emit(present_roofline(
+            self._model, self._ceilings, self._tests, self._no_engine(), self._earlier
+        ))
 
     def _show_waterfall(self) -> None:
         verdict = self._document.verdict.or_none() if self._document else None
@@ -370,9 +430,18 @@ class Screen(QObject):
         self.waterfall.emit(page)
 
     def _show_batching(self) -> None:
-        self.batching.emit(present_batching(
-            self._tests, self._model, self._machine, self._engine, self._ceilings, self._workload, self._activity,
-        ))
+        self.batching.emit(
+            present_batching(
+                self._tests,
+                self._model,
+                self._machine,
+                self._engine,
+                self._ceilings,
+                self._workload,
+                self._activity,
+                self._depth,
+            )
+        )
 
     def _show_stutter(self) -> None:
         why_not = why_no_streams(self._model, self._engine, self._activity)
@@ -383,9 +452,11 @@ class Screen(QObject):
 
     def _show_status(self) -> None:
         warning = machine_warning(self._machine)
-        self.status.emit(present_status(
-            self._activity, self._progress, warning, self._engine, self._tests, self._outcome
-        ))
+        self.status.emit(
+            present_status(
+                self._activity, self._progress, warning, self._engine, self._tests, self._outcome, self._placement
+            )
+        )
         self._show_actions()
 
     def _show_plans(self) -> None:

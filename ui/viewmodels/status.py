@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.progress import Progress
 from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
+from ui.viewmodels.placing import placement_words
 
 PHASES: Final = {
     Activity.IDLE: "Ready",
@@ -20,6 +22,7 @@ PHASES: Final = {
     Activity.LENT: "Measuring this machine",
     Activity.STOPPING: "Stopping…",
     Activity.CLOSING: "Ending the measurement before closing…",
+    Activity.PAST: "A run of the past",
 }
 """Said until the work itself reports a phase."""
 
@@ -41,22 +44,28 @@ class Status:
 
 
 def present_status(
-    activity: Activity, progress: Progress | None, warning: str, engine: Fact[EngineFacts],
-    tests: tuple[TestResult, ...], outcome: str = "",
+    activity: Activity,
+    progress: Progress | None,
+    warning: str,
+    engine: Fact[EngineFacts],
+    tests: tuple[TestResult, ...],
+    outcome: str = "",
+    placement: Placement = OWN_CHOICE,
 ) -> Status:
     """The bar's state; ``outcome`` is how the last job ended, said while nothing runs."""
-    busy = activity is not Activity.IDLE
+    at_rest = activity in (Activity.IDLE, Activity.PAST)
+    busy = not at_rest
     phase = PHASES[activity]
     fraction = None
     left = ""
-    if activity not in (Activity.IDLE, Activity.STOPPING, Activity.CLOSING):
+    if not at_rest and activity not in (Activity.STOPPING, Activity.CLOSING):
         fraction = 0.0
         if progress is not None:
             phase, fraction = progress.phase, min(1.0, max(0.0, progress.fraction))
             left = _left(progress.left_s)
-    elif activity is Activity.IDLE and outcome:
+    elif at_rest and outcome:
         phase = outcome
-    text, tip = _engine(engine, tests)
+    text, tip = _engine(engine, tests, placement)
     return Status(phase, fraction, busy, left, f"⚠ {warning}" if warning else "", text, tip)
 
 
@@ -70,14 +79,17 @@ def _left(left_s: float | None) -> str:
     return f"about {fmt.with_unit(fmt.count(left_s / MINUTE_S), 'min')} left"
 
 
-def _engine(engine: Fact[EngineFacts], tests: tuple[TestResult, ...]) -> tuple[str, str]:
+def _engine(engine: Fact[EngineFacts], tests: tuple[TestResult, ...], placement: Placement) -> tuple[str, str]:
     if not isinstance(engine, Known):
         if engine.kind is Missing.NOT_YET:
             return "looking for the engine…", ""
         return "no engine", engine.reason
     facts = engine.value
     devices = [test.device for test in tests] or [device.name for device in facts.devices[:1]]
-    text = " · ".join([f"{facts.name} {facts.version}", *dict.fromkeys(devices)])
+    placed = placement_words(placement)
+    if placed and placement.devices and not tests:
+        devices = []  # what was set names them
+    text = " · ".join([f"{facts.name} {facts.version}", *dict.fromkeys(devices), *([placed] if placed else [])])
     check = facts.safe_mode
     if check is not None or any(test.safe_mode for test in tests):
         text += " · safe mode"

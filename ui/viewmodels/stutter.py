@@ -66,6 +66,14 @@ class StutterPage:
     measure_tip: str = ""
     spoken: str = ""
 
+    @property
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[float | None, ...], ...]]:
+        """Every size as numbers."""
+        head = "prompt tokens per step", "worst gap, s", "lowest, s", "highest, s", "predicted, s"
+        return head, tuple(
+            (float(each.tokens), each.worst_s, each.low_s, each.high_s, each.predicted_s) for each in self.points
+        )
+
 
 def present_stutter(document: Document | None, why_not: str) -> StutterPage:
     """The page's state; ``why_not`` says why nothing can be measured now, empty where it can."""

@@ -26,6 +26,7 @@ class StepPart:
     Attributes:
         start, width: of its bar as shares of the step, 0 to 1; parts that are longer alone than together make the
             bars shrink so that all fit.
+        seconds: of one step; below 0 where parts are longer alone than together.
         kind: "ideal", "lost" or "unexplained".
     """
 
@@ -35,6 +36,7 @@ class StepPart:
     start: float
     width: float
     kind: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,13 @@ class WaterfallPage:
 
     steps: tuple[StepShown, ...] = ()
     empty: str = EMPTY
+
+    @property
+    def figures(self) -> tuple[tuple[str, ...], tuple[tuple[str | float, ...], ...]]:
+        """Every part as a number."""
+        return ("phase", "part", "seconds per step"), tuple(
+            (step.phase, part.name, part.seconds) for step in self.steps for part in step.parts
+        )
 
 
 Taken = tuple[tuple[TestResult, Fact[Waterfall]], ...]
@@ -119,7 +128,7 @@ def _parts(found: Waterfall) -> tuple[StepPart, ...]:
     for piece, (name, time, share) in zip(found.slices, waterfall_rows(found), strict=True):
         length_s = max(piece.seconds, 0.0)
         kind = "ideal" if piece.part in IDEAL else "unexplained" if piece.part is Part.UNEXPLAINED else "lost"
-        parts.append(StepPart(name, time, share, at_s / whole_s, length_s / whole_s, kind))
+        parts.append(StepPart(name, time, share, at_s / whole_s, length_s / whole_s, kind, piece.seconds))
         at_s += length_s
     return tuple(parts)
 

@@ -174,7 +174,7 @@ class AdviceListView(Card):
     stop_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("WHAT TO DO, MOST TIME SAVED FIRST", parent)
+        super().__init__("WHAT TO DO", parent)
         self._state: AdviceList | None = None
         self._empty: QLabel = label(role="muted", wrap=True)
         self.body.addWidget(self._empty)
@@ -193,6 +193,8 @@ class AdviceListView(Card):
         if state == self._state:
             return
         self._state = state
+        self.heading.set_text(f"{state.heading}, most time saved first".upper())
+        self.heading.set_short(state.heading.upper())
         self._empty.setText(state.empty)
         self._empty.setVisible(bool(state.empty))
         shown = [_but_trying(view.state) for view in self._views]

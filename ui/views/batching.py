@@ -4,12 +4,22 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.batching import BatchingState
+from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
@@ -22,6 +32,7 @@ class BatchingPage(QWidget):
     """Sentence above, chart and table side by side; without a curve a sentence that says what to do."""
 
     measure_requested = Signal()
+    depth_chosen = Signal(str)
 
     def __init__(self, theme: Theme, loader: ChartLoader, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,12 +45,22 @@ class BatchingPage(QWidget):
         for button in (self._again, self._empty.button):
             button.setAccessibleName(f"{button.text()} several streams together")
             button.clicked.connect(self.measure_requested)
+        self.depths = QComboBox()
+        self.depths.setAccessibleName("What every stream has in its cache before")
+        self.depths.setToolTip(
+            "Attention reads the whole cache at every step: the longer the chats, the fewer can share"
+        )
+        self.depths.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.depths.setMinimumContentsLength(16)
+        self.depths.activated.connect(lambda index: self.depth_chosen.emit(self.depths.itemData(index)))
         self._table = PlainTable("Speed over streams")
         self._details: QLabel = label(role="muted", wrap=True)
-        top = QHBoxLayout()
-        top.setSpacing(GAP)
-        top.addWidget(self._headline, 1)
-        top.addWidget(self._again, 0, Qt.AlignmentFlag.AlignTop)
+        setting = QHBoxLayout()
+        setting.setSpacing(GAP)
+        setting.addWidget(label("Each stream begins with", "muted"))
+        setting.addWidget(self.depths)
+        setting.addStretch(1)
+        setting.addWidget(self._again)
         self._middle = QHBoxLayout()
         self._middle.setSpacing(GAP)
         self._middle.addWidget(self._table, 1, Qt.AlignmentFlag.AlignTop)
@@ -47,19 +68,34 @@ class BatchingPage(QWidget):
         layout = QVBoxLayout(full)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SMALL_GAP)
-        layout.addLayout(top)
+        layout.addWidget(self._headline)
         layout.addLayout(self._middle, 1)
         layout.addWidget(self._details)
-        self._stack = QStackedLayout(self)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SMALL_GAP)
+        outer.addLayout(setting)
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
-        loader.build(self._make_chart)
+        self._no_chart: QLabel = label(role="small", wrap=True)
+        self._no_chart.hide()
+        layout.addWidget(self._no_chart)
+        loader.build(self._make_chart, self._tell_no_chart)
         self.show_batching(self._state)
 
     def show_batching(self, state: BatchingState) -> None:
         """Show this state."""
         self._state = state
         self._stack.setCurrentIndex(1 if state.headline else 0)
+        self._again.setVisible(bool(state.headline))
+        if [self.depths.itemText(index) for index in range(self.depths.count())] != [one.text for one in state.depths]:
+            self.depths.clear()
+            for one in state.depths:
+                self.depths.addItem(one.text, one.id)
+        self.depths.setCurrentIndex(self.depths.findData(state.chosen_depth))
+        self.depths.setEnabled(state.can_measure)
         self._empty.text.setText(state.empty)
         self._headline.setText(state.headline)
         self._details.setText(state.details)
@@ -72,12 +108,21 @@ class BatchingPage(QWidget):
             self._chart.setVisible(bool(state.dots))
             self._chart.show_batching(state)
 
+    def figures(self) -> Figures:
+        """What the chart shows."""
+        return self._state.figures
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         narrow = event.size().width() < NARROW_PX
         self._middle.setDirection(
             QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         )
         super().resizeEvent(event)
+
+    @Slot(str)
+    def _tell_no_chart(self, why: str) -> None:
+        self._no_chart.setText(why)
+        self._no_chart.show()
 
     @Slot()
     def _make_chart(self) -> None:

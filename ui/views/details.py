@@ -23,6 +23,7 @@ from ui.theme.metrics import GAP
 from ui.viewmodels.measurements import SORT_ROLE, MeasurementsModel
 from ui.viewmodels.roofline import RooflineChart
 from ui.widgets.card import rule
+from ui.widgets.copy_figures import CopyFigures, Figures
 from ui.widgets.tab_row import TabRow
 from ui.widgets.text import label
 
@@ -44,8 +45,7 @@ class RooflinePage(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.addWidget(self._empty)
-        loader.failed.connect(self._fail)
-        loader.build(self._make_chart)
+        loader.build(self._make_chart, self._fail)
 
     def show_roofline(self, state: RooflineChart) -> None:
         """Show this state."""
@@ -57,6 +57,10 @@ class RooflinePage(QWidget):
             self._chart.setVisible(shown)
             self._chart.show_roofline(state)
 
+    def figures(self) -> Figures:
+        """The points of the chart."""
+        return self._state.figures
+
     @Slot()
     def _make_chart(self) -> None:
         from ui.charts.roofline import RooflineView
@@ -65,8 +69,9 @@ class RooflinePage(QWidget):
         self._layout.addWidget(self._chart)
         self.show_roofline(self._state)
 
-    def _fail(self, error: object) -> None:
-        self._failure = f"The chart cannot be drawn here ({error}). The table has the same figures."
+    @Slot(str)
+    def _fail(self, why: str) -> None:
+        self._failure = why
         self.show_roofline(self._state)
 
 
@@ -106,6 +111,10 @@ class MeasurementsPage(QWidget):
         model.modelReset.connect(self._show_or_hide)
         self._show_or_hide()
 
+    def figures(self) -> Figures:
+        """The whole table."""
+        return self._model.figures()
+
     @Slot()
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._model.as_text())
@@ -138,9 +147,9 @@ class PageStack(QStackedWidget):
 
 
 class DetailTabs(QFrame):
-    """Pages behind a row of tab buttons."""
+    """Pages behind a row of tab buttons, and a button that copies what the one in sight shows."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
@@ -150,7 +159,10 @@ class DetailTabs(QFrame):
         self._tabs.chosen.connect(self._pages.setCurrentIndex)
         row = QHBoxLayout()
         row.setContentsMargins(GAP, 4, GAP, 0)
-        row.addWidget(self._tabs)
+        row.addWidget(self._tabs, 1)
+        self.copy_button = CopyFigures(theme, by_key=True)
+        row.addWidget(self.copy_button)
+        self._pages.currentChanged.connect(self._serve)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
@@ -165,6 +177,17 @@ class DetailTabs(QFrame):
         """Append a page with its tab; a short title leaves the whole one to the tool tip."""
         self._pages.addWidget(page)
         self._tabs.add_tab(title, whole_title)
+
+    @Slot(int)
+    def _serve(self, _number: int) -> None:
+        page = self._pages.currentWidget()
+        if page is not None:
+            self.copy_button.serve(page)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Of the tabs, in order."""
+        return self._tabs.titles
 
     def show_page(self, number: int) -> None:
         """Turn to a page, counted from 0."""

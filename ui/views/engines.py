@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.engines import EngineRow, EnginesState
+from ui.views.placing import PlacementPanel
 from ui.widgets.text import ElidedLabel, label, set_tone
 
 WIDTH: Final = 640
@@ -35,6 +36,8 @@ class EngineCard(QFrame):
 
     check_requested = Signal(str)
     use_requested = Signal(str)
+    join_requested = Signal(str)
+    placement_changed = Signal(str, object)
 
     def __init__(self, row: EngineRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +50,11 @@ class EngineCard(QFrame):
         self._devices: QLabel = label("", "small", wrap=True)
         self._check: QLabel = label("", wrap=True)
         self._path = ElidedLabel("", "small")
+        self.more_button = QPushButton("Where models go")
+        self.more_button.setProperty("role", "link")
+        self.more_button.setCheckable(True)
+        self.panel = PlacementPanel()
+        self.panel.hide()
         self.check_button = QPushButton("Check")
         self.use_button = QPushButton("Use")
         head = QHBoxLayout()
@@ -62,6 +70,15 @@ class EngineCard(QFrame):
         layout.addLayout(head)
         for widget in (self._what, self._devices, self._path, self._check):
             layout.addWidget(widget)
+        line = QHBoxLayout()
+        line.addWidget(self.more_button)
+        line.addStretch(1)
+        layout.addLayout(line)
+        layout.addWidget(self.panel)
+        self.more_button.toggled.connect(self.panel.setVisible)
+        self.panel.changed.connect(lambda form: self.placement_changed.emit(self._row.id, form))
+        self.panel.apply_requested.connect(lambda: self.use_requested.emit(self._row.id))
+        self.panel.join_requested.connect(lambda: self.join_requested.emit(self._row.id))
         self.check_button.clicked.connect(lambda: self.check_requested.emit(self._row.id))
         self.use_button.clicked.connect(lambda: self.use_requested.emit(self._row.id))
         self.show_row(row)
@@ -94,6 +111,16 @@ class EngineCard(QFrame):
         self.use_button.setEnabled(row.can_use)
         self.use_button.setToolTip(row.use_tip)
         self.use_button.setAccessibleName(f"Use {row.title}")
+        self.more_button.setAccessibleName(f"Where models go with {row.title}")
+        self.more_button.setVisible(row.placement is not None)
+        self.panel.setVisible(row.placement is not None and self.more_button.isChecked())
+        if row.placement is not None:
+            self.panel.show_placement(row.placement, row.title)
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """Everything that takes the focus, in the order of Tab."""
+        return self.check_button, self.use_button, self.more_button, *self.panel.controls
 
 
 class EnginesDialog(QDialog):
@@ -105,6 +132,8 @@ class EnginesDialog(QDialog):
     shown = Signal(bool)
     check_requested = Signal(str)
     use_requested = Signal(str)
+    join_requested = Signal(str)
+    placement_changed = Signal(str, object)
     folder_picked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -168,16 +197,20 @@ class EnginesDialog(QDialog):
             self._list.removeWidget(card)
             card.deleteLater()
         before, new = len(self._cards), None
+        controls = [control for card in self._cards.values() for control in card.controls]
         for place, row in enumerate(state.rows):
             if row.id in self._cards:
                 self._cards[row.id].show_row(row)
             else:
                 new = self._cards[row.id] = self._card(row, place)
-        if new is not None:
+        if controls != [control for row in state.rows for control in self._cards[row.id].controls]:
             self._order([self._cards[row.id] for row in state.rows])
         if new is not None and before:
-            # It has its place only when the layout has been done.
-            QTimer.singleShot(0, new, lambda: self._area.ensureWidgetVisible(new))
+            self._bring_in(new)
+
+    def _bring_in(self, card: EngineCard) -> None:
+        # It has its place only when the layout has been done.
+        QTimer.singleShot(0, card, lambda: self._area.ensureWidgetVisible(card))
 
     def card(self, chosen: str) -> EngineCard:
         """The card of the engine of that id."""
@@ -187,14 +220,17 @@ class EnginesDialog(QDialog):
         card = EngineCard(row)
         card.check_requested.connect(self.check_requested)
         card.use_requested.connect(self.use_requested)
-        for button in (card.check_button, card.use_button):
+        card.join_requested.connect(self.join_requested)
+        card.placement_changed.connect(self.placement_changed)
+        card.more_button.toggled.connect(lambda on: self._bring_in(card) if on else None)
+        for button in (card.check_button, card.use_button, card.more_button):
             button.setAutoDefault(False)
         self._list.insertWidget(place, card)
         return card
 
     def _order(self, cards: list[EngineCard]) -> None:
         """Tab goes down the list and then to the buttons, although the cards were made after these."""
-        chain = [button for card in cards for button in (card.check_button, card.use_button)]
+        chain: list[QWidget] = [control for card in cards for control in card.controls]
         chain += [self.add_button, self.close_button]
         for one, following in pairwise(chain):
             QWidget.setTabOrder(one, following)

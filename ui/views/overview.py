@@ -60,7 +60,7 @@ class MiddleColumn(QWidget):
         self.timeline = TimelineView(theme)
         self.roofline = RooflinePage(theme, loader)
         self.waterfall = WaterfallView(theme)
-        self.tabs = DetailTabs()
+        self.tabs = DetailTabs(theme)
         self.tabs.add_page("Roofline", self.roofline)
         self.tabs.add_page("Speed", self.waterfall, "Where the speed goes")
         self.wait = WaitPage()

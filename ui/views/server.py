@@ -23,8 +23,10 @@ from ui.views.overview import ColumnScroll
 from ui.views.server_form import FormCard
 from ui.widgets.card import Card
 from ui.widgets.command_line import CommandLine
+from ui.widgets.copy_figures import CopyFigures
 from ui.widgets.plain_table import PlainTable, Rows
 from ui.widgets.text import label, set_tone
+from ui.widgets.turns import Turns
 
 LABEL_WIDTH = 140
 FIRST_WORDS = "Which phase is the problem of its users is said after the first requests."
@@ -76,6 +78,7 @@ class FiguresColumn(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._state = ServerState()
+        self._turns = Turns(self)
         self._users_charts: Any = None
         self._stutter_charts: Any = None
         self._empty = Card()
@@ -97,6 +100,9 @@ class FiguresColumn(QWidget):
         self._users, self._users_table = Card("USERS AT ONCE"), PlainTable("Users at once")
         self._stutter, self._stutter_table = Card("A LONG PROMPT COMES"), PlainTable("Gaps between tokens")
         self._prompts, self._prompts_table = Card("FIRST TOKEN"), PlainTable("Time to first token by prompt")
+        self._copy = {card: CopyFigures(theme) for card in (self._users, self._stutter)}
+        for card, copy in self._copy.items():
+            card.head.addWidget(copy)
         self._words = {card: label(role="muted", wrap=True) for card in (self._users, self._stutter, self._prompts)}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, GAP, 0)
@@ -112,7 +118,8 @@ class FiguresColumn(QWidget):
         self._rest = QWidget()
         layout.addWidget(self._rest, 1)
         self.show_state(self._state)
-        loader.build(self._make_charts)
+        loader.build(self._make_users_charts, lambda why: self._tell_no_chart(self._users, why))
+        loader.build(self._make_stutter_charts, lambda why: self._tell_no_chart(self._stutter, why))
 
     def show_state(self, state: ServerState) -> None:
         """Show this state."""
@@ -157,18 +164,34 @@ class FiguresColumn(QWidget):
         state = self._state
         if self._users_charts is not None:
             self._users_charts.setVisible(len(state.waits.points) > 1)  # one point is no curve
-            self._users_charts.show_users(state.speeds, state.waits)
+            self._turns.later("speeds", lambda: self._users_charts.show_speeds(self._state.speeds))
+            self._turns.later("waits", lambda: self._users_charts.show_waits(self._state.waits))
+            self._copy[self._users].setVisible(not self._users_charts.isHidden())
         if self._stutter_charts is not None:
             self._stutter_charts.setVisible(bool(state.clock or state.gaps.during_s))
-            self._stutter_charts.show_stutter(state.clock, state.gaps)
+            self._turns.later("clock", lambda: self._stutter_charts.show_clock(self._state.clock))
+            self._turns.later("gaps", lambda: self._stutter_charts.show_gaps(self._state.gaps))
+            self._copy[self._stutter].setVisible(not self._stutter_charts.isHidden())
+
+    def _tell_no_chart(self, card: Card, why: str) -> None:
+        card.body.addWidget(label(why, "small", wrap=True))
 
     @Slot()
-    def _make_charts(self) -> None:
-        from ui.charts.server import StutterPair, UsersCharts
+    def _make_users_charts(self) -> None:
+        from ui.charts.server import UsersCharts
 
-        self._users_charts, self._stutter_charts = UsersCharts(self._theme), StutterPair(self._theme)
-        for card, chart in ((self._users, self._users_charts), (self._stutter, self._stutter_charts)):
-            card.body.insertWidget(0, chart)
+        self._users_charts = UsersCharts(self._theme)
+        self._users.body.insertWidget(0, self._users_charts)
+        self._copy[self._users].serve(self._users_charts, lambda: self._users_table.held)
+        self._show_charts()
+
+    @Slot()
+    def _make_stutter_charts(self) -> None:
+        from ui.charts.server import StutterPair
+
+        self._stutter_charts = StutterPair(self._theme)
+        self._stutter.body.insertWidget(0, self._stutter_charts)
+        self._copy[self._stutter].serve(self._stutter_charts, lambda: self._stutter_table.held)
         self._show_charts()
 
 

@@ -9,6 +9,7 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.stutter import StutterPage
+from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
@@ -37,7 +38,7 @@ class StutterView(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._full_page())
-        loader.build(self._make_charts)
+        loader.build(self._make_charts, self._tell_no_chart)
         self.show_stutter(self._state)
 
     def _full_page(self) -> QWidget:
@@ -56,6 +57,9 @@ class StutterView(QWidget):
         layout.addLayout(self._chart_lane, 3)
         layout.addWidget(self._table)
         layout.addWidget(self._notes)
+        self._no_chart = label(role="small", wrap=True)
+        self._no_chart.hide()
+        layout.addWidget(self._no_chart)
         return page
 
     @Slot(object)
@@ -81,10 +85,19 @@ class StutterView(QWidget):
         self._table.show_table(state.head, state.rows)
         self._redraw()
 
+    def figures(self) -> Figures:
+        """What the chart shows."""
+        return self._state.figures
+
     @Slot()
     def _redraw(self) -> None:
         if self._charts is not None:
             self._charts.show_stutter(self._state, max(0, self._sizes.currentIndex()))
+
+    @Slot(str)
+    def _tell_no_chart(self, why: str) -> None:
+        self._no_chart.setText(why)
+        self._no_chart.show()
 
     @Slot()
     def _make_charts(self) -> None:

@@ -22,6 +22,7 @@ from ui.theme import Theme
 from ui.viewmodels.timeline import Table, TimelineCard
 from ui.viewmodels.wait_table import WordTableModel
 from ui.widgets.card import Card
+from ui.widgets.copy_figures import Figures
 from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 
@@ -98,10 +99,22 @@ class WaitPage(QScrollArea):
         layout.addWidget(self._notes)
         layout.addStretch(1)
         self.setWidget(inner)
-        self.show_timeline(TimelineCard())
+        self._state = TimelineCard()
+        self.show_timeline(self._state)
+
+    def figures(self) -> Figures:
+        """The tables one below the other, each with its head."""
+        tables = self._state.tables
+        if not tables:
+            return (), ()
+        rows: list[tuple[str, ...]] = [*tables[0].rows]
+        for table in tables[1:]:
+            rows += [(), table.head, *table.rows]
+        return tables[0].head, rows
 
     def show_timeline(self, state: TimelineCard) -> None:
         """Show this state."""
+        self._state = state
         self._empty.setVisible(not state.tables)
         for index, table in enumerate(self._tables):
             table.show_table(state.tables[index] if index < len(state.tables) else Table())

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePol
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.waterfall import StepPart, StepShown, WaterfallPage, spoken
+from ui.widgets.copy_figures import Figures
 from ui.widgets.text import label
 
 BAR_HEIGHT = 7
@@ -76,10 +77,15 @@ class WaterfallView(QScrollArea):
         super().__init__(parent)
         self._theme = theme
         self._state: WaterfallPage | None = None
+        self.setAccessibleName("Where the speed goes")  # the arrow keys scroll it
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.show_waterfalls(WaterfallPage())
+
+    def figures(self) -> Figures:
+        """What the bars show."""
+        return self._state.figures if self._state is not None else ((), ())
 
     def show_waterfalls(self, state: WaterfallPage) -> None:
         """Show this state."""

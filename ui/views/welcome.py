@@ -21,6 +21,7 @@ class WelcomeView(Card):
     open_requested = Signal()
     sample_requested = Signal()
     server_requested = Signal()
+    keys_requested = Signal()
 
     def __init__(self, found: FoundPanel, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -63,6 +64,11 @@ class WelcomeView(Card):
         for number, what, why in STEPS:
             step: QLabel = label(f"{number}.  {what} {why}", "small", wrap=True)
             self._centred(step)
+        keys = QPushButton("Keyboard shortcuts")
+        keys.setProperty("role", "link")
+        keys.setToolTip("Everything can be done by keyboard (Ctrl+? lists the keys)")
+        keys.clicked.connect(self.keys_requested)
+        self.body.addWidget(keys, 0, Qt.AlignmentFlag.AlignHCenter)
         self.body.addStretch(3)
 
     def show_actions(self, state: Actions) -> None:

@@ -3,21 +3,23 @@
 import math
 from typing import Final
 
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QColor,
     QFont,
     QFontMetricsF,
+    QHelpEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QToolTip, QWidget
 
 from advisor.core.numbers import digits
+from advisor.core.stats import median
 from ui.theme import Theme
 from ui.theme.metrics import GAUGE_NUMBER_PX, SMALL_PX, TEXT_PX, TINY_PX
 from ui.viewmodels.gauges import Gauge
@@ -35,6 +37,11 @@ SIDE_PX: Final = 42.0
 """Room beside the arc for the ceiling's label."""
 
 TRACE_PX: Final = 26.0
+BAND_ALPHA: Final = 40
+POINT_REACH_PX: Final = 12.0
+"""How near the pointer must come to a repetition to be told its speed."""
+CEILING_STEPS: Final = 1000
+"""What the ceiling is to a screen reader, which says the share in percent."""
 LINES_PX: Final = 48.0
 NARROW_PX: Final = 250
 """Below this width the ceiling is named under the unit instead of beside its tick."""
@@ -53,16 +60,21 @@ def on_arc(centre: QPointF, radius: float, fraction: float) -> QPointF:
     return QPointF(centre.x() + radius * math.cos(angle), centre.y() - radius * math.sin(angle))
 
 
-def trace_points(trace: tuple[float, ...], area: QRectF, slots: int) -> list[QPointF]:
-    """The repetitions as points in an area, left to right; ``slots`` places, so that a running one grows.
+def trace_scale(trace: tuple[float, ...]) -> tuple[float, float]:
+    """Middle of the trace's vertical scale and how far it reaches to both sides.
 
-    The vertical scale spans 10 % around the median at least, so that noise does not look like drama.
+    It spans 10 % around the median at least, so that noise does not look like drama.
     """
-    if not trace:
-        return []
     middle = sorted(trace)[len(trace) // 2]
     reach = max(abs(value - middle) for value in trace)
-    reach = max(reach, 0.05 * abs(middle), 1e-9)
+    return middle, max(reach, 0.05 * abs(middle), 1e-9)
+
+
+def trace_points(trace: tuple[float, ...], area: QRectF, slots: int) -> list[QPointF]:
+    """The repetitions as points in an area, left to right; ``slots`` places, so that a running one grows."""
+    if not trace:
+        return []
+    middle, reach = trace_scale(trace)
     places = max(slots, len(trace), 2) - 1
     return [
         QPointF(
@@ -73,14 +85,31 @@ def trace_points(trace: tuple[float, ...], area: QRectF, slots: int) -> list[QPo
     ]
 
 
-class GaugeView(QWidget):
-    """Paints a ``Gauge``; its accessible name is the whole state as a sentence."""
+def trace_band(trace: tuple[float, ...], spread: float | None, area: QRectF) -> QRectF:
+    """Where half of all repetitions lie: the median and the spread to both sides; empty while no spread is known."""
+    if spread is None or len(trace) < 2:
+        return QRectF()
+    middle, reach = trace_scale(trace)
+    half = max(spread / reach * area.height() / 2, 0.5)
+    centre = area.center().y() - (median(trace) - middle) / reach * area.height() / 2
+    return QRectF(area.left(), centre - half, area.width(), 2 * half)
+
+
+class GaugeView(QProgressBar):
+    """Paints a ``Gauge``; its accessible name is the whole state as a sentence.
+
+    It is a progress bar so that screen readers find a role and a value: the share of the ceiling. Nothing of a
+    progress bar is painted.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._state: Gauge | None = None
         self._shown = 0.0
+        self._points: list[QPointF] = []
+        self.setRange(0, CEILING_STEPS)
+        self.setTextVisible(False)
         self._said = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
@@ -95,7 +124,6 @@ class GaugeView(QWidget):
         was_moving = self._state is not None and self._state.moving
         self._state = state
         self._say(state, was_moving)
-        self.setToolTip(state.warning_tip)
         target = self._target()
         if self._theme.reduced_motion or not self.isVisible() or abs(target - self._shown) < 0.002:
             self._shown = target
@@ -108,11 +136,24 @@ class GaugeView(QWidget):
         if state.moving and was_moving and self._said.isValid() and self._said.elapsed() < SAY_EVERY_MS:
             return
         self._said.start()
+        if state.share is None:
+            self.reset()  # unknown is not zero
+        else:
+            self.setValue(round(state.share * CEILING_STEPS))
         if self.accessibleName() == state.spoken:
             return
         self.setAccessibleName(state.spoken)
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+
+    def event(self, event: QEvent) -> bool:  # noqa: D102
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._state is not None:
+            spot = QPointF(event.pos())
+            near = [tip for tip, point in zip(self._state.trace_tips, self._points, strict=False)
+                    if abs(point.x() - spot.x()) < POINT_REACH_PX and abs(point.y() - spot.y()) < TRACE_PX]
+            QToolTip.showText(event.globalPos(), near[0] if near else self._state.warning_tip, self)
+            return True
+        return super().event(event)
 
     def sizeHint(self) -> QSize:  # noqa: D102
         return QSize(300, 220)
@@ -230,10 +271,13 @@ class GaugeView(QWidget):
 
     def _paint_trace(self, painter: QPainter, state: Gauge, area: QRectF) -> None:
         slots = len(state.trace) if not state.moving else max(5, len(state.trace))
-        points = trace_points(state.trace, area, slots)
+        points = self._points = trace_points(state.trace, area, slots)
         if not points:
             return
         ink = self._ink(state)
+        band = QColor(ink)
+        band.setAlpha(BAND_ALPHA)
+        painter.fillRect(trace_band(state.trace, state.spread_tokens_per_s, area), band)
         painter.setPen(QPen(ink, 1.5))
         if len(points) > 1:
             painter.drawPolyline(QPolygonF(points))

@@ -51,6 +51,11 @@ class PlainTable(QTableWidget):
         self._rows_px = above + ROW_HEIGHT * len(rows) + 2
         self._share()
 
+    @property
+    def held(self) -> tuple[tuple[str, ...], Rows]:
+        """Head and rows."""
+        return self._held
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
         self._share()

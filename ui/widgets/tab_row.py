@@ -69,6 +69,11 @@ class TabRow(QWidget):
         self._group.addButton(tab, number)
         self._tabs.insertWidget(self._tabs.count() - 1, tab)
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """In order."""
+        return tuple(tab.text() for tab in self._group.buttons())
+
     def choose(self, number: int) -> None:
         """Turn to a tab, counted from 0."""
         self._group.button(number).setChecked(True)

@@ -23,6 +23,7 @@ BUSY_S: Final = 5.0
 """How long to wait for another process's write, which takes milliseconds on a local disk."""
 
 CANNOT: Final = "The file of results cannot be used"
+CANNOT_READ: Final = "The file of earlier results cannot be read"
 
 _BUSY, _LOCKED, _READONLY, _IO, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 """Primary result codes, https://www.sqlite.org/rescode.html"""
@@ -31,7 +32,7 @@ _REASONS: Final = {
     _READONLY: "the file or its folder cannot be written to",
     _IO: "the disk reports an error",
     _FULL: "the disk is full",
-    _CANTOPEN: "the file or its folder cannot be opened for writing",
+    _CANTOPEN: "the file or its folder cannot be opened",
 }
 
 
@@ -98,7 +99,11 @@ def explained(error: Exception) -> Exception:
 
 
 def _system_reason(error: Exception) -> str:
-    if isinstance(error, PermissionError) or getattr(error, "errno", None) == errno.EROFS:
+    if isinstance(error, PermissionError):
+        return "there is no permission for the file or its folder"
+    if isinstance(error, NotADirectoryError | FileExistsError):
+        return "a file stands in the place of its folder"
+    if getattr(error, "errno", None) == errno.EROFS:
         return _REASONS[_READONLY]
     if getattr(error, "errno", None) == errno.ENOSPC:
         return _REASONS[_FULL]

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
 
 from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.reported import ReportedRun
@@ -22,6 +24,13 @@ class StoreBusy(StoreError):
     """Another process is writing; a moment later it may work."""
 
     code = "store_busy"
+
+
+class UnreadableStore(StoreError):
+    """There are results, or there may be, and they cannot be read; never to be taken for none."""
+
+    exit_code = 3
+    code = "store_unreadable"
 
 
 class NewerStore(StoreError):
@@ -145,6 +154,47 @@ class StoredTrial:
     decode: TestResult
 
 
+class DocumentKind(StrEnum):
+    """Experiments that are kept whole; the text is what the file says."""
+
+    STUTTER = "stutter"
+    SERVER = "server"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of an experiment, for lists.
+
+    Attributes:
+        unit: "tokens_per_s" or "s".
+        spread: median absolute deviation, None where it is not known.
+    """
+
+    name: str
+    value: float
+    unit: str
+    spread: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """An experiment that is no test: the stutter experiment, or a server that was measured.
+
+    Attributes:
+        kind: of ``DocumentKind``, or a word of a newer version.
+        place: address of the server; empty for this machine's own engine.
+        stamp: "valid", "suspect" or "invalid".
+        figures: what it came to.
+        body: the experiment's own value as plain JSON; empty in lists of runs.
+    """
+
+    kind: str
+    place: str
+    stamp: str
+    figures: tuple[Figure, ...]
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class RunEnd:
     """How a run ended; all texts empty when everything that was asked for was measured."""
@@ -157,7 +207,7 @@ class RunEnd:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """One ``diagnose`` or ``bench``, or what was imported.
+    """One ``diagnose``, ``bench``, ``sweep`` or ``server``, or what was imported.
 
     Attributes:
         number: counts up from 1 in this store; what the user calls the run by.
@@ -181,3 +231,4 @@ class StoredRun:
     tests: tuple[StoredTest, ...] = ()
     unreadable: int = 0
     imported: ReportedRun | None = None
+    document: StoredDocument | None = None

@@ -1,8 +1,10 @@
 """Values to rows of the tables and back."""
 
 import json
+import logging
+import zlib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from advisor.benchmarks.model import TestResult
@@ -14,9 +16,12 @@ from advisor.benchmarks.store.model import (
     ModelIdentity,
     RunEnd,
     Setup,
+    StoredDocument,
     StoredRun,
     StoredTest,
 )
+
+log = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 
@@ -95,7 +100,28 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
         tests=tests,
         unreadable=unreadable,
         imported=decode(ReportedRun, json.loads(row["report"])) if row["report"] is not None else None,
+        document=_read_document(row) if row["kind"] is not None else None,
     )
+
+
+def document_row(document: StoredDocument) -> Row:
+    """A row of ``documents``, but for its run."""
+    values = encode(document)
+    body = zlib.compress(json.dumps(values.pop("body")).encode())
+    return {**{key: cell(value) for key, value in values.items()}, "body": body}
+
+
+def _read_document(row: Mapping[str, Any]) -> StoredDocument:
+    values = {name: row[name] for name in ("kind", "place", "stamp")}
+    values["figures"] = json.loads(row["figures"])
+    document: StoredDocument = decode(StoredDocument, values)
+    if row["body"] is None:
+        return document
+    try:
+        return replace(document, body=json.loads(zlib.decompress(row["body"])))
+    except (zlib.error, TypeError, ValueError) as error:  # its figures are still worth a line
+        log.warning("the experiment of run %s cannot be understood: %s", row["id"], error)
+        return document
 
 
 def end_row(end: RunEnd) -> Row:

@@ -1,8 +1,8 @@
 """The tables, and how older files become newer ones.
 
-``runs``, ``run_ends``, ``tests``, ``trials``, ``predictions`` and ``imports`` only grow, which triggers enforce; what
-a user says about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand alone: they repeat what they were
-made with.
+``runs``, ``run_ends``, ``tests``, ``trials``, ``predictions``, ``imports``, ``documents`` and ``diagnoses`` only grow,
+which triggers enforce; what a user says about a run lies in ``run_marks``. Rows of ``tests`` and ``trials`` stand
+alone: they repeat what they were made with.
 """
 
 from typing import Final
@@ -134,5 +134,29 @@ _FORMAT_4: Final[Migration] = (
 )
 """``report`` is JSON; its run has no rows in ``tests``, so that other tools' figures never count as measured here."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4)
+_DOCUMENTS: Final[Migration] = (
+    """CREATE TABLE documents (
+    run_id INTEGER PRIMARY KEY REFERENCES runs (id),
+    kind TEXT NOT NULL,
+    place TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    figures TEXT NOT NULL,
+    body BLOB NOT NULL)""",
+    "CREATE INDEX documents_of_kind ON documents (kind)",
+    *_only_grows("documents"),
+)
+"""Experiments that are no tests, whole: ``figures`` is JSON, for lists; ``body`` is JSON, compressed (zlib)."""
+
+_DIAGNOSES: Final[Migration] = (
+    """CREATE TABLE diagnoses (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id INTEGER NOT NULL REFERENCES runs (id),
+    body BLOB NOT NULL)""",
+    "CREATE INDEX diagnoses_of_run ON diagnoses (run_id)",
+    *_only_grows("diagnoses"),
+)
+"""``body`` is the JSON of ``diagnose``, compressed (zlib): machine, engine, model and ceilings as they were when the
+run began, and once more with everything when it has ended. The newest row of a run counts."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4, _DOCUMENTS, _DIAGNOSES)
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

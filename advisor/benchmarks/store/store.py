@@ -1,6 +1,8 @@
 """Writing and reading runs; every write is one transaction, so that a killed program loses at most that row."""
 
+import errno
 import logging
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,18 +12,32 @@ from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store import upkeep
 from advisor.benchmarks.store.codec import encode
-from advisor.benchmarks.store.connection import BUSY_S, CANNOT, Damaged, connected, transaction, version_of
+from advisor.benchmarks.store.connection import (
+    BUSY_S,
+    CANNOT,
+    CANNOT_READ,
+    Damaged,
+    connected,
+    explained,
+    transaction,
+    version_of,
+)
 from advisor.benchmarks.store.model import (
+    MachineIdentity,
     NewerStore,
     NoSuchRun,
     RunEnd,
     Setup,
+    StoreBusy,
+    StoredDocument,
     StoredRun,
     StoredTest,
     StoredTrial,
     StoreError,
+    UnreadableStore,
 )
-from advisor.benchmarks.store.rows import cell, end_row, read_run, read_test, setup_row, test_row
+from advisor.benchmarks.store.overview import RunLine, alike, overview
+from advisor.benchmarks.store.rows import cell, document_row, end_row, read_run, read_test, setup_row, test_row
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
 from advisor.benchmarks.store.upkeep import Say
@@ -35,11 +51,15 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_RUNS = (
-    "SELECT runs.*, ended_at, error_code, sentence, hint, label, note, deleted_at, report FROM runs "
+_FROM = (
+    "FROM runs "
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
-    "LEFT JOIN imports ON imports.run_id = runs.id "
+    "LEFT JOIN imports ON imports.run_id = runs.id LEFT JOIN documents ON documents.run_id = runs.id "
 )
+_COLUMNS = "runs.*, ended_at, error_code, sentence, hint, label, note, deleted_at, report, kind, place, stamp, figures"
+_LISTED = f"SELECT {_COLUMNS}, NULL AS body {_FROM}"
+"""Documents without their bodies, which may be large."""
+_WHOLE = f"SELECT {_COLUMNS}, body {_FROM}"
 
 
 class Store:
@@ -85,6 +105,11 @@ class Store:
         row = end_row(end)
         self._write(lambda connection: _insert(connection, "run_ends", {"run_id": _number(connection, key), **row}))
 
+    def add_diagnosis(self, key: str, text: str) -> None:
+        """Keep a run's diagnosis as JSON; the newest counts. Raises NoSuchRun, as ``add_test``."""
+        body = zlib.compress(text.encode("utf-8", "replace"), 9)
+        self._write(lambda held: _insert(held, "diagnoses", {"run_id": _number(held, key), "body": body}))
+
     def add_import(self, key: str, imported_at: str, setup: Setup, report: ReportedRun) -> int:
         """Add a run of another tool, ended as it is begun; its number."""
         run = {"key": key, "started_at": imported_at, **setup_row(setup)}
@@ -97,9 +122,21 @@ class Store:
 
         return self._write(add)
 
-    def add_trial(
-        self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None
-    ) -> None:
+    def add_document(
+        self, key: str, started_at: str, setup: Setup, workload: str, document: StoredDocument, end: RunEnd
+    ) -> int:
+        """Add a run that is one experiment, ended as it is begun; its number."""
+        run = {"key": key, "started_at": started_at, "workload": workload, **setup_row(setup)}
+
+        def add(connection: "Connection") -> int:
+            number = _insert(connection, "runs", run)
+            _insert(connection, "documents", {"run_id": number, **document_row(document)})
+            _insert(connection, "run_ends", {"run_id": number, **end_row(end)})
+            return number
+
+        return self._write(add)
+
+    def add_trial(self, setup: Setup, trial: Trial, settings: Mapping[str, Any], prediction: Prediction | None) -> None:
         """Add an experiment with everything needed to repeat it, and the prediction that it has answered, if any."""
         row = trial_row(setup, trial, settings)
 
@@ -136,25 +173,81 @@ class Store:
             deleted: those that the user deleted instead of the others.
         """
         where = f"WHERE deleted_at IS {'NOT ' if deleted else ''}NULL ORDER BY runs.id DESC LIMIT ?"
-        return self._read(where, -1 if limit is None else limit)
+        return self._read(_LISTED + where, (-1 if limit is None else limit,))
+
+    def listed(self, numbers: Sequence[int]) -> tuple[StoredRun, ...]:
+        """Those runs, newest first, deleted or not, as ``runs`` gives them."""
+        marks = ", ".join("?" * len(numbers))
+        return self._read(f"{_LISTED} WHERE runs.id IN ({marks}) ORDER BY runs.id DESC", tuple(numbers))
 
     def run(self, number: int) -> StoredRun:
         """One run, deleted or not. Raises NoSuchRun."""
-        found = self._read("WHERE runs.id = ?", number)
+        found = self._read(_WHOLE + "WHERE runs.id = ?", (number,))
         if not found:
             raise _no_run(number)
         return found[0]
+
+    def diagnosis(self, number: int) -> str:
+        """The JSON of a run's diagnosis; "" where none was kept, as by versions up to 0.1.0."""
+        query = "SELECT body FROM diagnoses WHERE run_id = ? ORDER BY id DESC LIMIT 1"
+        found = self._look(lambda connection: tuple(row["body"] for row in connection.execute(query, (number,))))
+        try:
+            return zlib.decompress(found[0]).decode() if found else ""
+        except (zlib.error, UnicodeDecodeError, TypeError) as error:
+            log.warning("the diagnosis of run %s cannot be understood: %s", number, error)
+            return ""
+
+    def number(self, key: str) -> int | None:
+        """The number of the run with that key; None where it is not kept."""
+        query = "SELECT id FROM runs WHERE key = ?"
+        found = self._look(lambda connection: tuple(row["id"] for row in connection.execute(query, (key,))))
+        return found[0] if found else None
+
+    def labelled(self, label: str) -> StoredRun | None:
+        """The newest run, not deleted, with that label in whichever case."""
+        query = (
+            "SELECT run_id, label FROM run_marks WHERE label != '' AND deleted_at IS NULL ORDER BY run_id DESC"
+        )
+        marks = self._look(lambda connection: tuple(map(tuple, connection.execute(query))))
+        number = next((run for run, name in marks if str(name).casefold() == label.casefold()), None)
+        return self.run(number) if number is not None else None
+
+    def overview(self, deleted: bool = False) -> tuple[RunLine, ...]:
+        """Every run in a line, newest first; those that the user deleted instead of the others where ``deleted``."""
+        return self._look(lambda connection: overview(connection, deleted))
+
+    def alike(
+        self, machine: MachineIdentity, header_sha256: str, limit: int, before: int | None = None
+    ) -> tuple[StoredRun, ...]:
+        """The newest runs on that machine of the model with that header; none where the header is unknown ("").
+
+        ``before`` is a run's number: only runs with a smaller one.
+        """
+        if not header_sha256:
+            return ()
+        numbers = self._look(lambda connection: alike(connection, machine, header_sha256, limit, before))
+        return tuple(self.run(number) for number in numbers)
+
+    def documents(self, kind: str, setup: Setup, limit: int) -> tuple[StoredRun, ...]:
+        """Runs with an experiment of that kind on that machine, model and engine build, newest first, not deleted.
+
+        The program's own version and the Python that ran the engine may be others.
+        """
+        wanted = _lasting(setup)
+        where = " AND ".join(f"runs.{name} IS ?" for name in wanted)
+        return self._read(
+            f"{_WHOLE} WHERE kind = ? AND deleted_at IS NULL AND {where} ORDER BY runs.id DESC LIMIT ?",
+            (kind, *wanted.values(), limit),
+        )
 
     def trials(self, setup: Setup) -> tuple[StoredTrial, ...]:
         """Experiments on that machine, model and engine build, oldest first, without those that cannot be understood.
 
         The program's own version and the Python that ran the engine may be others.
         """
-        wanted = setup_row(setup)
-        names = [name for name in wanted if name not in ("app_version", "engine_python", "model_file", "model_name")]
-        query = f"SELECT * FROM trials WHERE {' AND '.join(f'{name} IS ?' for name in names)} ORDER BY id"
-        values = tuple(wanted[name] for name in names)
-        return self._look(lambda connection: _understood(connection, query, values, read_trial))
+        wanted = _lasting(setup)
+        query = f"SELECT * FROM trials WHERE {' AND '.join(f'{name} IS ?' for name in wanted)} ORDER BY id"
+        return self._look(lambda connection: _understood(connection, query, tuple(wanted.values()), read_trial))
 
     def predictions(self, machine: str) -> tuple[Prediction, ...]:
         """Every answered prediction on that machine (``safe_mode.cpu_key``), oldest first."""
@@ -178,18 +271,37 @@ class Store:
     def _write(self, work: Callable[["Connection"], T]) -> T:
         return self._twice(lambda: self._once(work, "IMMEDIATE"))
 
-    def _read(self, where: str, value: int) -> tuple[StoredRun, ...]:
-        """The runs that a condition with one parameter picks."""
-        return self._look(lambda connection: _runs(connection, where, value))
+    def _read(self, query: str, values: tuple[object, ...]) -> tuple[StoredRun, ...]:
+        """The runs that a query picks."""
+        return self._look(lambda connection: _runs(connection, query, values))
 
     def _look(self, work: Callable[["Connection"], tuple[T, ...]]) -> tuple[T, ...]:
-        """What is there; where no file is, none is made."""
-        if not self._path.exists():
-            return ()
-        return self._twice(lambda: self._once(work, "DEFERRED"), reading=True)
+        """What is there; where no file is, none is made. Raises UnreadableStore."""
+        try:
+            if not self._is_there():
+                return ()
+            return self._twice(lambda: self._once(work, "DEFERRED"), reading=True)
+        except (NewerStore, StoreBusy):
+            raise
+        except StoreError as error:
+            why = error.sentence.replace(CANNOT, CANNOT_READ)
+            raise UnreadableStore(why, f"It should lie at {self._path}: see who may read there.") from error
+
+    def _is_there(self) -> bool:
+        """Whether there is a file; raises StoreError where that cannot be told, or where its folder is a file."""
+        try:
+            self._path.stat()
+        except FileNotFoundError:
+            above = next((folder for folder in self._path.parents if folder.exists()), self._path.parent)
+            if above.is_dir() or not above.exists():
+                return False
+            raise explained(NotADirectoryError(errno.ENOTDIR, "")) from None
+        except OSError as error:
+            raise explained(error) from error
+        return True
 
     def _once(self, work: Callable[["Connection"], T], kind: str) -> T:
-        if not self._path.exists():
+        if not self._is_there():
             raise Damaged("it is gone")
         with connected(self._path, self._busy_s) as connection, transaction(connection, kind):
             version, newest = version_of(connection), len(self._migrations)
@@ -213,22 +325,21 @@ class Store:
             raise StoreError(f"{CANNOT}: {error}.") from error
 
     def _get_ready(self, reading: bool) -> None:
-        if self._prepared:
-            return
-        try:
+        """Before the first write the whole file is checked; a reader finds out by reading, which is far quicker."""
+        if not self._prepared and not reading:
             self.prepare()
-        except NewerStore:
-            raise
-        except StoreError as error:
-            if not reading:
-                raise
-            log.info("reading without upkeep: %s", error)  # the folder may be read-only
 
 
 def _insert(connection: "Connection", table: str, row: Mapping[str, Any]) -> int:
     names, marks = ", ".join(row), ", ".join("?" * len(row))
     cursor = connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
     return int(cursor.lastrowid or 0)
+
+
+def _lasting(setup: Setup) -> Mapping[str, Any]:
+    """The columns that stay the same as long as machine, model and engine build do."""
+    passing = ("app_version", "engine_python", "model_file", "model_name")
+    return {name: value for name, value in setup_row(setup).items() if name not in passing}
 
 
 def _number(connection: "Connection", key: str) -> int:
@@ -238,9 +349,9 @@ def _number(connection: "Connection", key: str) -> int:
     return int(row["id"])
 
 
-def _runs(connection: "Connection", where: str, value: int) -> tuple[StoredRun, ...]:
+def _runs(connection: "Connection", query: str, values: tuple[object, ...]) -> tuple[StoredRun, ...]:
     found = []
-    for row in connection.execute(_RUNS + where, (value,)).fetchall():
+    for row in connection.execute(query, values).fetchall():
         try:
             found.append(read_run(row, *_tests(connection, row["id"])))
         except ValueError as error:

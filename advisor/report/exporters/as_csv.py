@@ -5,7 +5,9 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
-from advisor.benchmarks.model import TestResult
+from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.reported import ReportedTest
+from advisor.benchmarks.store.model import MachineIdentity, StoredRun
 from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
 
@@ -24,6 +26,30 @@ def document_csv(document: Document) -> str:
     machine = clean.machine.cpu.name.or_none() or clean.machine.cpu.architecture
     common = (clean.model.name, clean.model.path.name, machine, clean.created_at)
     return _text([(*_cells(test), *common) for test in clean.tests])
+
+
+def run_csv(run: StoredRun) -> str:
+    """Every test of a stored run, measured here or imported."""
+    clean = without_personal_paths(run)
+    if clean.imported is not None:
+        report = clean.imported
+        named = (report.model, "", MachineIdentity(report.cpu, 0, report.gpus).words, report.measured_at)
+        return _text([(*_reported_cells(test), *named) for test in report.tests])
+    setup = clean.setup
+    common = (setup.model.name, setup.model.file, setup.machine.words)
+    return _text([(*_cells(test.result), *common, test.measured_at) for test in clean.tests])
+
+
+def _reported_cells(test: ReportedTest) -> tuple[object, ...]:
+    low, high = test.interval_tokens_per_s or (None, None)
+    reading = test.phase is Phase.PREFILL
+    samples = " ".join(repr(test.tokens / speed) for speed in test.samples_tokens_per_s) if test.tokens else ""
+    return (
+        test.test, test.phase, "", test.tokens if reading else 0, 0 if reading else test.tokens, test.n_depth,
+        test.n_streams, test.n_threads, test.n_batch, test.n_ubatch, test.flash_attention, test.kv_type,
+        test.tokens_per_s, test.spread_tokens_per_s, low, high, len(test.samples_tokens_per_s) or None, samples,
+        test.engine, test.device, None, None, "imported", "; ".join(test.remarks),
+    )  # fmt: skip
 
 
 def _cells(test: TestResult) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from advisor.report.privacy import without_personal_paths
 if TYPE_CHECKING:  # each command brings its own values, and none pays for the types of the others
     from advisor.benchmarks.model import EngineFacts, RealUse, TestResult
     from advisor.ceilings.model import Ceilings
+    from advisor.comparison.trend import Change
     from advisor.diagnosis.model import Timeline, Verdict
     from advisor.gguf.model import ModelFacts
     from advisor.hardware.model import Gpu, Machine
@@ -84,6 +85,7 @@ def document_json(document: Document) -> Json:
         "trials": [trial_json(trial) for trial in clean.trials],
         "ledger": ledger_json(clean.ledger),
         "tests": [measurement_json(test) for test in clean.tests],
+        "changes": [_change(change) for change in clean.changes],
         "left_out": list(clean.left_out),
         **_real_use(clean.real_use),
         **fact_fields("load_s", clean.load_s),
@@ -220,6 +222,16 @@ def _real_use(real_use: Fact[RealUse]) -> Json:
         if real_use.value.gap_fraction is None:
             no_row = "there is no decode test of the same run to compare with"
             body["gap_fraction_reason"] = body["benchmark_tokens_per_s_reason"] = no_row
+    return result
+
+
+def _change(change: Change) -> Json:
+    """Beside the last run; what is null says why."""
+    result = plain_fields(change)
+    if change.interval is None:
+        result["interval_reason"] = "one of the two runs has no spread"
+    if change.spread is None:
+        result["spread_reason"] = "fewer than three runs with these settings"
     return result
 
 

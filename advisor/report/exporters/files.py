@@ -5,8 +5,12 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from advisor.core.errors import AdvisorError
+
+ROOM_BYTES: Final = 1 << 20
+"""As long as any report is; a disk without so much room is as good as full."""
 
 
 class CannotWrite(AdvisorError):
@@ -16,20 +20,34 @@ class CannotWrite(AdvisorError):
 
 
 def check_writable(path: Path) -> None:
-    """Find out before hours of measuring whether a file could be written there, as far as that can be known.
+    """Find out before hours of measuring whether a file could be written there, by writing one beside it.
+
+    A pipe or device is only asked whether it may be written to.
 
     Raises:
-        CannotWrite: a folder of that name, no folder to hold it, or no permission.
+        CannotWrite: a folder of that name, no folder to hold it, no permission, or no room for ``ROOM_BYTES``.
     """
     if path.is_dir():
         raise CannotWrite(f"{path.name or path} is a folder.", "Give the name of a file in it.")
-    if path.exists():
-        if not os.access(path, os.W_OK):
-            raise _cannot_write(path, PermissionError(errno.EACCES, "no permission"))
-    elif not path.parent.is_dir():
-        raise _cannot_write(path, FileNotFoundError(errno.ENOENT, "no such folder"))
-    elif not os.access(path.parent, os.W_OK):
+    if path.exists() and not os.access(path, os.W_OK):
         raise _cannot_write(path, PermissionError(errno.EACCES, "no permission"))
+    if path.exists() and not path.is_file():
+        return
+    try:
+        _try_beside(path.resolve())
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _try_beside(path: Path) -> None:
+    """Raises OSError. The bytes are really written: a quota or a full disk shows nowhere else."""
+    temporary = _temporary(path)
+    try:
+        with temporary.open("xb") as stream:
+            stream.write(bytes(ROOM_BYTES))
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -53,7 +71,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+    temporary = _temporary(path)
     try:
         with temporary.open("xb") as stream:
             stream.write(data)
@@ -67,10 +85,18 @@ def _replace(path: Path, data: bytes) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+
+
 def _cannot_write(path: Path, error: OSError) -> CannotWrite:
     hint = "Choose another folder or make room on the disk."
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         hint = "The folder does not exist: create it, or choose another one."
     elif isinstance(error, PermissionError):
         hint = "Choose a folder that you may write to."
+    elif error.errno == errno.EROFS:
+        hint = "That disk is read-only: choose another folder."
+    elif error.errno == errno.ENAMETOOLONG:
+        hint = "Choose a shorter name."
     return CannotWrite(f"The file {path.name} cannot be written ({error.strerror or error}).", hint)

@@ -7,6 +7,7 @@ from advisor.benchmarks.store.model import ModelIdentity, Setup, StoredRun, Stor
 from advisor.report.codec import Json, plain_fields
 from advisor.report.exporters.as_json import measurement_json
 from advisor.report.exporters.import_json import report_json
+from advisor.report.exporters.stored_json import stored_json
 from advisor.report.privacy import without_personal_paths
 
 HISTORY_SCHEMA: Final = "two-machines/history/1"
@@ -36,6 +37,7 @@ def _run(run: StoredRun) -> Json:
         "unreadable_tests": run.unreadable,
         "tests": [_test(test) for test in run.tests],
         **({"imported": report_json(run.imported)} if run.imported else {}),
+        **({"document": stored_json(run.document)} if run.document else {}),
     }
 
 

@@ -13,15 +13,25 @@ from advisor.report.privacy import without_personal_paths
 IMPORT_SCHEMA: Final = "two-machines/import/1"
 
 
-def import_json(runs: Sequence[ReportedRun], numbers: Sequence[int], workload: Workload) -> dict[str, Any]:
-    """``two-machines import --json``; ``numbers`` are the runs' in the history, empty where they are not kept."""
+def import_json(
+    runs: Sequence[ReportedRun], numbers: Sequence[int], workload: Workload, device: Sequence[Sequence[str]] = ()
+) -> dict[str, Any]:
+    """``two-machines import --json``.
+
+    Args:
+        runs: as read.
+        numbers: the runs' in the history, empty where they are not kept.
+        workload: to answer for.
+        device: what is said of the device of each run; empty where nothing is.
+    """
     kept: list[int | None] = [*numbers] or [None] * len(runs)
+    said = [*device] or [()] * len(runs)
     return {
         "schema": IMPORT_SCHEMA,
         "runs": [
             {"run": number, **({} if number else {"run_reason": "not kept"}), **report_json(run),
-             "sentences": sentences(run, workload)}
-            for run, number in zip(runs, kept, strict=True)
+             "sentences": [*sentences(run, workload), *words]}
+            for run, number, words in zip(runs, kept, said, strict=True)
         ],
     }  # fmt: skip
 

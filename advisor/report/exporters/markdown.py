@@ -8,7 +8,7 @@ from advisor.core.evidence import Known, Unknown
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import stutter_words, trial_words, upgrades, wait_words, wording
+from advisor.report import stutter_words, trend_words, trial_words, upgrades, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.exporters.markdown_table import escaped
 from advisor.report.exporters.markdown_table import table as _table
@@ -29,6 +29,7 @@ def document_markdown(document: Document) -> str:
         _wont_help(clean),
         _upgrades(clean),
         _phases(clean),
+        _since_last(clean),
         _waterfalls(clean),
         _tests(clean),
         _curves(clean),
@@ -102,7 +103,7 @@ def _advice(document: Document) -> str:
         for way in item.how:
             command = f": `{way.command}`" if way.command and "`" not in way.command else ""
             how.append(f"  - {escaped(way.where)}: {escaped(way.words.rstrip('.'))}{command}")
-    return "\n\n".join(["## What to do", table, "\n".join(how)])
+    return "\n\n".join([f"## {wording.advice_heading(document.verdict)}", table, "\n".join(how)])
 
 
 def _changes(document: Document, item: Advice) -> str:
@@ -157,6 +158,11 @@ def _phases(document: Document) -> str:
         if found:
             lines.append(f"  {escaped(found.because)}")
     return lines[0] + "\n\n" + "\n".join(lines[1:])
+
+
+def _since_last(document: Document) -> str:
+    said = [f"- {escaped(words)}" for words in trend_words.change_sentences(document.changes)]
+    return "\n\n".join([f"## {trend_words.TITLE}", "\n".join(said)]) if said else ""
 
 
 def _tests(document: Document) -> str:

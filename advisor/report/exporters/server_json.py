@@ -9,7 +9,16 @@ from advisor.report.server_words import model_words
 from advisor.servers.advice import ServerVerdict
 from advisor.servers.exchange import Exchange, Failure
 from advisor.servers.facts import ServerFacts
-from advisor.servers.model import Prefill, PrefixReuse, Samples, ServerResult, ServerSettings, StutterRun, UsersPoint
+from advisor.servers.model import (
+    Beside,
+    Prefill,
+    PrefixReuse,
+    Samples,
+    ServerResult,
+    ServerSettings,
+    StutterRun,
+    UsersPoint,
+)
 
 SERVER_SCHEMA: Final = "two-machines/server/1"
 
@@ -36,6 +45,17 @@ def server_json(result: ServerResult, settings: ServerSettings, verdict: ServerV
         "failures": [{"part": part, **_failure(failure)} for part, failure in result.failures.items()],
         "left_out": list(result.left_out),
         "interrupted": result.interrupted,
+        **_part("beside", result.beside, _beside),
+        "stamp": "suspect" if result.doubts else "valid",
+        "doubts": list(result.doubts),
+    }
+
+
+def _beside(beside: Beside) -> Json:
+    return {
+        **fact_fields("server_fraction", beside.server_fraction, float),
+        **fact_fields("others_fraction", beside.others_fraction, float),
+        "biggest": beside.biggest,
     }
 
 

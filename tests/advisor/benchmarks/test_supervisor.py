@@ -3,6 +3,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -224,3 +225,17 @@ def test_no_reader_thread_is_left() -> None:
     while threading.active_count() > before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert threading.active_count() == before
+
+
+def test_time_in_which_we_ourselves_were_stopped_is_not_the_childs_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl+Z stops both; whoever goes on first must not think that the other has hung."""
+    looks = 0
+
+    def monotonic() -> float:
+        nonlocal looks
+        looks += 1
+        return time.monotonic() + (10_000.0 if looks > 4 else 0.0)
+
+    monkeypatch.setattr(supervisor, "time", SimpleNamespace(monotonic=monotonic))
+    outcome, _ = run(bad_child("good"), Limits(silence_s=20.0, total_s=60.0))
+    assert outcome.ending is Ending.DONE

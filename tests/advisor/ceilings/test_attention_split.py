@@ -2,7 +2,7 @@
 
 import pytest
 
-from advisor.ceilings.attention_split import TILE, single_query_cells, tiled_pairs
+from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,22 @@ def test_every_tile_goes_through_all_that_its_queries_see(
             seen[number] = max(cells, seen.get(number, 0))
         total += TILE * sum(seen.values())
         row = end
-    assert tiled_pairs(sequences, heads, threads) == pytest.approx(total / heads)
+    nothing_for_looking = 10**12
+    found = tiled_pairs(Attending(sequences), heads, threads, nothing_for_looking)
+    assert found == pytest.approx(total / heads)
 
 
-def test_a_window_ends_what_a_tile_goes_through() -> None:
-    assert tiled_pairs(((64, 4000),), 1, 1, window=512) == 64 * (512 + 64)
-    assert tiled_pairs(((64, 100),), 1, 1, window=512) == 64 * 164
+def test_a_window_ends_what_a_tile_goes_through_and_the_rest_is_looked_at() -> None:
+    whole, beginning = Attending(((64, 4000),), window=512), Attending(((64, 100),), window=512)
+    assert tiled_pairs(whole, 1, 1, 512) == pytest.approx(64 * (576 + (1024 - 576) * 16 / 512))
+    assert tiled_pairs(beginning, 1, 1, 512) == 64 * 164
+
+
+def test_scattered_cells_of_streams_are_gone_through_with_what_lies_between_them() -> None:
+    calm = Attending(((1, 256), (65, 2000)), window=500)
+    scattered = Attending(calm.sequences, calm.window, turns=10)
+    more = tiled_pairs(scattered, 1, 1, 10**12) - tiled_pairs(calm, 1, 1, 10**12)
+    assert more == pytest.approx(TILE * 640 * 0.75)  # one tile holds the stream; a quarter lies in the prompt's window
 
 
 def test_padded_cells_lie_in_one_thread_and_the_others_wait() -> None:

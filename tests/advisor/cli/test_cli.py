@@ -9,6 +9,7 @@ import pytest
 
 from advisor import __version__
 from advisor.__main__ import main
+from advisor.benchmarks import tiny_model
 from advisor.benchmarks.model import FlashAttention, Sweep
 from advisor.benchmarks.planning import PlanKind
 from advisor.benchmarks.worker import llama
@@ -314,3 +315,115 @@ def test_a_model_without_decode_is_exit_3(name: str, tmp_path: Path) -> None:
 
 def test_usage_errors_carry_their_code() -> None:
     assert UsageError("x").exit_code == 2
+
+
+@pytest.mark.parametrize("option", ["--json", "--pdf", "--md", "--html", "--csv"])
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's, and nobody may write to it")
+def test_a_folder_that_takes_no_file_is_found_before_measuring(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", str(sample_path()), option, "/proc/report.json"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.splitlines()) == 2
+    assert "cannot be written" in captured.err
+
+
+@pytest.mark.parametrize(
+    "words", [["server", "http://127.0.0.1:9"], ["sweep", "depth", "m.gguf"], ["sweep", "chunk", "m.gguf"],
+              ["machine"], ["models"], ["selftest"], ["try", "m.gguf"], ["engines"]],
+)  # fmt: skip
+def test_every_command_looks_at_its_file_first(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--json", str(tmp_path / "none" / "out.json")]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "" and "does not exist" in captured.err
+
+
+def test_text_is_shown_beside_json_in_a_file_and_not_beside_json_on_standard_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "out.json"
+    assert main(["inspect", str(sample_path()), "--json", str(target)]) == 0
+    shown = capsys.readouterr().out
+    assert "Gemma" in shown or "gemma" in shown
+    assert shown.endswith(f"Written: {target}\n")
+    assert json.loads(target.read_text(encoding="utf-8"))["parameters"] == 268_098_176
+    assert main(["inspect", str(sample_path()), "--json"]) == 0
+    json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("words", [["bench", "m.gguf", "--json", "out"], ["bench", "--json", "out", "m.gguf"]])
+def test_a_json_file_without_its_ending_is_told_how_to_be_named(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert "The file of --json must end in .json, and “out” does not." in said
+    assert "--json out.json, or --json=out" in said
+
+
+def test_two_models_are_not_taken_for_a_json_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "--json", "a.gguf", "b.gguf"]) == 2
+    assert "Unrecognized arguments: b.gguf" in capsys.readouterr().err
+
+
+def test_a_json_file_may_be_named_anything_after_an_equals_sign(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    assert main(["inspect", str(sample_path()), f"--json={target}"]) == 0
+    assert json.loads(target.read_text(encoding="utf-8"))["parameters"] == 268_098_176
+
+
+PRESSED = {
+    "raised": "raise KeyboardInterrupt",
+    "sent": "import os, signal; os.kill(os.getpid(), signal.SIGINT)",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no such signal to itself")
+@pytest.mark.parametrize("how", PRESSED)
+@pytest.mark.parametrize("module", ["advisor.cli.terminal", "advisor.cli.commands", "argparse"])
+@pytest.mark.parametrize("entry", ["advisor", "ui"])
+def test_ctrl_c_while_the_program_is_still_being_imported_is_one_sentence(entry: str, module: str, how: str) -> None:
+    code = (
+        "import sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}: {PRESSED[how]}\n"
+        f"sys.modules.pop({module!r}, None)\n"
+        f"from {entry}.__main__ import main\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "sys.exit(main(['machine']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, ""), done.stderr
+    assert done.stderr == "two-machines: Stopped.\n  Nothing was measured yet.\n"
+
+
+def tiny(folder: Path) -> str:
+    """A model whose context holds 512 tokens."""
+    return str(tiny_model.write(folder / "tiny.gguf"))
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["bench", "MODEL", "-d", "4096", "-p", "64", "-n", "16"], "shorter by 3,648 tokens"),
+        (["bench", "MODEL", "-p", "600"], "shorter by 88 tokens"),
+        (["sweep", "depth", "MODEL", "-d", "128,4096"], "smaller by 4,096 tokens"),
+        (["sweep", "depth", "MODEL"], "Give smaller depths"),
+        (["sweep", "batch", "MODEL", "-d", "512"], "smaller by 128 tokens"),
+        (["sweep", "chunk", "MODEL", "-P", "2048"], "Make -P smaller by 1,544 tokens"),
+        (["sweep", "chunk", "MODEL", "-P", "256", "-d", "600"], "Make -d smaller by 104 tokens"),
+    ],
+)
+def test_what_the_models_context_cannot_hold_is_refused_before_anything_runs(
+    words: list[str], hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def started(*_args: Any, **_more: Any) -> None:
+        raise AssertionError("a child was started")
+
+    monkeypatch.setattr("advisor.benchmarks.supervisor.supervise", started)
+    assert main([tiny(tmp_path) if word == "MODEL" else word for word in words]) == 2
+    captured = capsys.readouterr()
+    said = captured.err.replace("\u00a0", " ")
+    assert captured.out == "" and "this model was made for 512" in said
+    assert hint in said

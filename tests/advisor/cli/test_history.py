@@ -225,3 +225,39 @@ def test_runs_are_filtered_by_model_and_day(store: Store, capsys: pytest.Capture
     assert main(["history", "--model", "no such"]) == 0
     assert said(capsys) == "No run fits.\n"
     assert main(["history", "--since", "yesterday"]) == 2
+
+
+@pytest.mark.parametrize("words", [[], ["show", "1"], ["--json"], ["--model", "llama"]])
+def test_a_home_that_cannot_be_is_not_taken_for_an_empty_history(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("I am no folder")
+    monkeypatch.setenv("TWO_MACHINES_HOME", str(tmp_path / "file"))
+    assert main(["history", *words]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.splitlines()) == 2
+    assert "The file of earlier results cannot be read: a file stands in the place of its folder." in captured.err
+
+
+@pytest.mark.parametrize("refused", [PermissionError(13, "Permission denied"), OSError(5, "Input/output error")])
+def test_a_home_that_may_not_be_looked_into_is_said(
+    refused: OSError, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, stat = user_paths().results, Path.stat
+
+    def watched(self: Path, **more: Any) -> Any:
+        if self == results:
+            raise refused
+        return stat(self, **more)
+
+    monkeypatch.setattr(Path, "stat", watched)
+    for words in (["history"], ["compare", "1", "2"]):
+        assert main(words) == 3
+        captured = capsys.readouterr()
+        assert captured.out == "" and "The file of earlier results cannot be read: " in captured.err
+
+
+def test_a_folder_in_the_place_of_the_file_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    user_paths().results.mkdir(parents=True)
+    assert main(["history"]) == 3
+    assert "cannot be read" in capsys.readouterr().err

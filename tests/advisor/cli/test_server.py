@@ -8,11 +8,15 @@ import pytest
 
 from advisor.__main__ import main
 from advisor.cli.parser import parse
-from advisor.cli.server import settings_from
+from advisor.cli.progress_line import ProgressLine
+from advisor.cli.server import exit_code, settings_from
+from advisor.core.progress import CancelToken
 from advisor.servers.advice import Comfort
-from advisor.servers.model import ServerSettings
+from advisor.servers.exchange import Failure
+from advisor.servers.model import ServerResult, ServerSettings
 from tests.advisor.report.schema_check import problems
 from tests.support.fake_server import FakeServer, Script
+from tests.support.server_results import FACTS
 
 QUICK = ("--prompts", "32,256", "--answer", "16", "-r", "1", "--users", "1,2", "--budget", "30")
 PAGES = {
@@ -137,3 +141,34 @@ def test_the_commands_defaults_are_those_of_the_window() -> None:
     arguments = parse(["server", "http://box"])
     assert settings_from(arguments) == ServerSettings("http://box")
     assert Comfort(arguments.stall, arguments.wait, arguments.slowest) == Comfort()
+
+
+@pytest.mark.parametrize("failures", [{}, {"2 users at once": Failure("The server failed.", "Look at its log.", 4)}])
+def test_that_the_time_given_was_up_is_a_note_unless_something_failed(
+    failures: dict[str, Failure], capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = ServerResult(FACTS, failures=failures, interrupted="The time given, 5 s, was up.")
+    code = exit_code(result, ProgressLine(), CancelToken())
+    said = capsys.readouterr().err
+    assert code == (4 if failures else 0)
+    assert ("note: The time given, 5 s, was up." in said) is (not failures)
+    assert ("two-machines: The time given, 5 s, was up." in said) is bool(failures)
+
+
+def test_json_in_a_file_leaves_the_text_to_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with FakeServer(Script(token_s=1e-3)) as server:
+        result(server, tmp_path, "--streams", "0")
+    out = capsys.readouterr().out
+    assert "Verdict" in out and out.endswith(f"Written: {tmp_path / 'out.json'}\n")
+
+
+def test_reports_are_written_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    targets = {kind: tmp_path / f"server.{kind}" for kind in ("md", "html", "pdf")}
+    with FakeServer(Script(token_s=1e-3)) as server:
+        words = [word for kind, target in targets.items() for word in (f"--{kind}", str(target))]
+        assert run(server, "--streams", "0", *words) == 0
+    out = capsys.readouterr().out
+    for target in targets.values():
+        assert target.exists() and f"Written: {target}\n" in out
+    assert targets["pdf"].read_bytes().startswith(b"%PDF-")
+    assert targets["html"].read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

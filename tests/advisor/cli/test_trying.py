@@ -40,7 +40,7 @@ class Invented:
 
 def use(monkeypatch: pytest.MonkeyPatch, engine: InventedEngine | None = None) -> Invented:
     invented = Invented(engine or InventedEngine(linear))
-    monkeypatch.setattr(command, "Pipeline", lambda _engine: invented)
+    monkeypatch.setattr(command.placing, "pipeline_for", lambda _arguments: invented)
     return invented
 
 

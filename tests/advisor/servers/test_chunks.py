@@ -37,7 +37,7 @@ def test_answer_and_reasoning_count_as_text(choice: dict[str, object], text: boo
 
 def test_usage_is_read_with_cached_tokens_and_without_nonsense() -> None:
     usage = {"prompt_tokens": 7, "completion_tokens": True, "prompt_tokens_details": {"cached_tokens": 3}}
-    assert read_chunk(json.dumps({"choices": [], "usage": usage})).usage == Usage(7, None, 3)
+    assert read_chunk(json.dumps({"choices": [], "usage": usage})).usage == Usage(7, None, 3, impossible=True)
 
 
 @pytest.mark.parametrize(

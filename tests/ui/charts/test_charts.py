@@ -1,5 +1,6 @@
 import sys
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from advisor.core.evidence import Basis, Known
@@ -84,3 +85,39 @@ def test_every_part_has_a_tip_however_short_it_is(qtbot: QtBot) -> None:
     assert len(areas) == sum(len(each.segments) for each in card.request)
     assert all(area.width() >= 4 and segment.tip for area, segment in areas)
     assert max(area.right() for area, _ in areas) <= 300.5
+
+
+def test_a_chart_that_cannot_be_made_is_told_and_stops_nothing(qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
+    loader, told, made = ChartLoader(), [], []
+
+    def broken() -> None:
+        raise ValueError("no font")
+
+    loader.build(broken, told.append)
+    loader.build(broken)
+    loader.build(lambda: made.append("first"), told.append)
+    with qtbot.waitSignal(loader.ready, timeout=10_000):
+        loader.start()
+    loader.join(5)
+    assert told == ["The chart could not be drawn, because: no font. The table has the same figures."]
+    assert made == ["first"]
+    assert "no font" in caplog.text
+    for name in ("second", "third"):
+        loader.build(lambda name=name: made.append(name))
+    assert made == ["first"]
+    qtbot.waitUntil(lambda: made == ["first", "second", "third"])
+
+
+def test_without_the_library_every_page_is_told_whenever_it_asks(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ui.charts.loader.WITHOUT_QT", ("no_such_library",))
+    loader, told = ChartLoader(), []
+    loader.build(lambda: told.append("made"), told.append)
+    with qtbot.waitSignal(loader.failed, timeout=10_000):
+        loader.start()
+    loader.join(5)
+    loader.build(lambda: told.append("made"), told.append)
+    assert len(told) == 2
+    assert all("because: No module named 'no_such_library'" in words for words in told)
+    assert "charts cannot be drawn" in caplog.text

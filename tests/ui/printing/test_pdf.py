@@ -72,7 +72,7 @@ def test_every_document_prints(qapp: QGuiApplication, build: Build, tmp_path: Pa
 
 @each_example
 def test_page_one_is_one_page(canvas: Canvas, build: Build) -> None:
-    assert len(paginate(page_one(canvas, build()), style.CONTENT_HEIGHT)) == 1
+    assert len(paginate(page_one(canvas, build()), canvas.paper.content_height)) == 1
 
 
 def test_page_one_stays_one_page_with_long_texts(canvas: Canvas) -> None:
@@ -87,7 +87,7 @@ def test_page_one_stays_one_page_with_long_texts(canvas: Canvas) -> None:
         wont_help=tuple(replace(item, sentence=long) for item in d.wont_help()),
         interrupted=long,
     )
-    assert len(paginate(page_one(canvas, document), style.CONTENT_HEIGHT)) == 1
+    assert len(paginate(page_one(canvas, document), canvas.paper.content_height)) == 1
 
 
 @needs_pdftotext
@@ -138,6 +138,13 @@ def test_sceptics_find_conditions_method_and_commands(qapp: QGuiApplication, tmp
         assert words in text
 
 
+CHINESE_FONT = re.compile("CJK|Droid Sans Fallback|WenQuanYi|PingFang|Source Han")
+
+
+def fonts() -> str:
+    return subprocess.run(["fc-list"], capture_output=True, check=True, text=True).stdout
+
+
 @needs_pdftotext
 @pytest.mark.parametrize(
     "name", [d.CYRILLIC_NAME, d.CHINESE_NAME, d.LONG_NAME, "emoji 🦙 model", "\u202eevil", "x" * 5000]
@@ -147,6 +154,10 @@ def test_names_of_any_script_and_length(qapp: QGuiApplication, name: str, tmp_pa
     content = pdf_bytes(document)
     text = text_of(content, tmp_path)
     assert "Prefill is your problem." in text
+    if "emoji" in name:
+        assert "emoji [llama] model" in text or "🦙" in text, "a sign without a font is named, not an empty box"
+    if name == d.CHINESE_NAME and shutil.which("fc-list") and CHINESE_FONT.search(fonts()):
+        assert "通义千问" in text
     if name == d.CYRILLIC_NAME:
         assert name in text
         info = subprocess.run(["pdfinfo", str(tmp_path / "report.pdf")], capture_output=True, check=True)

@@ -1,12 +1,19 @@
 """The page of many users, driven by its button."""
 
+from dataclasses import replace
+
+import pytest
 from pytestqt.qtbot import QtBot
 
 from advisor.benchmarks.model import Sweep
 from advisor.core.errors import EngineError
+from advisor.core.evidence import Basis, Known
+from advisor.diagnosis.workload import PRESETS
+from tests.support import documents
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.shell.test_trying import MakeWindow, at_rest, measured
 from ui.bridge.activity import Activity
+from ui.viewmodels.batching import depth_of, depth_options
 
 NBSP = "\u00a0"
 
@@ -53,3 +60,30 @@ def test_a_curve_that_cannot_be_measured_again_leaves_the_old_one(make_window: M
     qtbot.waitUntil(lambda: at_rest(parts))
     assert "The engine is gone." in parts.window.notice.text
     assert [dot.streams for dot in page(parts)._state.dots] == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize(("choice", "depth"), [("1024", 1024), ("4096", 4096), ("workload", None), ("0", 0)])
+def test_the_depth_that_is_chosen_is_measured(
+    make_window: MakeWindow, qtbot: QtBot, choice: str, depth: int | None
+) -> None:
+    pipeline = FakePipeline()
+    parts = measured(make_window, qtbot, pipeline)
+    box = page(parts).depths
+    index = box.findData(choice)
+    assert index >= 0
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+    page(parts)._empty.button.click()
+    qtbot.waitUntil(lambda: at_rest(parts) and bool(page(parts)._state.dots))
+    wanted = parts.screen.work.turn_prompt(parts.screen.work.turns) if depth is None else depth
+    assert pipeline.depth == wanted
+    assert ("in the cache" in page(parts)._headline.text()) == (wanted > 0)
+    assert box.currentData() == choice
+
+
+def test_a_depth_beyond_the_models_context_is_not_offered() -> None:
+    small = replace(documents.model(), context_length=Known(2048, Basis.READ, "the header"))
+    offered = [one.id for one in depth_options(PRESETS["chat"], small)]
+    assert "1024" in offered
+    assert "4096" not in offered
+    assert depth_of("4096", PRESETS["chat"], small) == 0

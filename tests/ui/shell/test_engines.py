@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from advisor.benchmarks.engines.listed import EMBEDDED
+from advisor.benchmarks.job import Placement
 from advisor.core.errors import EngineCrashed
 from advisor.core.evidence import Unknown
 from tests.support.fake_engines import BROKEN, CUDA, NO_ENGINE_THERE, FakeEngines
@@ -248,8 +249,10 @@ def test_tab_goes_down_the_list_and_then_to_the_buttons(make_window: MakeWindow,
         if usable and isinstance(widget, QPushButton):
             buttons.append(widget)
         widget = widget.nextInFocusChain()
-    cuda = dialog.card(CUDA.id)
-    assert buttons == [cuda.check_button, cuda.use_button, dialog.add_button, dialog.close_button]
+    own, cuda = dialog.card(EMBEDDED), dialog.card(CUDA.id)
+    assert buttons == [
+        own.more_button, cuda.check_button, cuda.use_button, cuda.more_button, dialog.add_button, dialog.close_button,
+    ]  # fmt: skip
 
 
 def test_the_focus_stays_on_the_card_that_is_used(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -271,3 +274,55 @@ def test_without_engines_to_choose_from_the_list_says_so(make_window: MakeWindow
     parts.engines.check(EMBEDDED)
     qtbot.waitUntil(lambda: at_rest(parts))
     assert parts.engines.state.engines == ()
+
+
+def test_what_is_set_for_devices_goes_into_every_measurement(make_window: MakeWindow, qtbot: QtBot) -> None:
+    engines = FakeEngines()
+    parts = opened(make_window, qtbot, engines)
+    card = parts.window.engines.card(CUDA.id)
+    card.more_button.click()
+    assert card.panel.isVisible()
+    card.panel.rpc.setFocus()
+    qtbot.keyClicks(card.panel.rpc, "10.0.0.2:50052")
+    assert not card.panel.apply_button.isEnabled()
+    card.panel.join_button.click()
+    qtbot.waitUntil(lambda: "RPC0" in card._devices.text() and not parts.engines.state.looking)
+    card.panel.own_choice.setChecked(False)
+    assert card.panel._no_tick.isVisible()
+    for name in ("RPC0", "CUDA0"):
+        card.panel.device_box(name).setChecked(True)
+    card.panel.layers.setValue(20)
+    card.panel.experts.setChecked(True)
+    qtbot.keyClicks(card.panel.split, "3,1")
+    assert card.panel.apply_button.text() == "Use like this"
+    card.panel.apply_button.click()
+    wanted = Placement(("RPC0", "CUDA0"), 20, (("exps", "CPU"),), (3.0, 1.0), ("10.0.0.2:50052",))
+    qtbot.waitUntil(lambda: CUDA.id in engines.pipelines and at_rest(parts))
+    assert "experts on the CPU" in parts.window.status._engine.text()
+    assert not card.panel.apply_button.isEnabled()
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.try_advice("shorten-prompt")
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.measure_streams(1024)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.measure_stutter()
+    qtbot.waitUntil(lambda: at_rest(parts))
+    mine = engines.pipelines[CUDA.id]
+    stages = ("engine", "self-test", "ceilings", "diagnose", "trial", "streams", "stutter")
+    assert mine.placements == dict.fromkeys(stages, wanted)
+    assert mine.depth == 1024
+
+
+def test_servers_that_do_not_answer_leave_the_engine_as_it_was(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = opened(make_window, qtbot, FakeEngines())
+    card = parts.window.engines.card(CUDA.id)
+    card.more_button.click()
+    qtbot.keyClicks(card.panel.rpc, "nobody:50052")
+    card.panel.join_button.click()
+    qtbot.waitUntil(lambda: "No RPC server answers" in parts.window.engines._remark.text())
+    assert "CUDA0" in card._devices.text()
+    assert card.panel.join_button.isEnabled()
+    assert not card.panel.apply_button.isEnabled()

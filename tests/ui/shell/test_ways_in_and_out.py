@@ -87,7 +87,7 @@ def test_the_sample_can_be_tried_where_it_is_installed(make_window: MakeWindow, 
     assert not button.isEnabled()
 
 
-@pytest.mark.parametrize("kind", ["pdf", "json", "md"])
+@pytest.mark.parametrize("kind", ["pdf", "html", "md", "csv", "json"])
 def test_export_writes_and_says_where(
     make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, kind: str
 ) -> None:

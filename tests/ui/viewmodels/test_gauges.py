@@ -90,3 +90,15 @@ def test_a_disturbed_ceiling_is_at_least_and_the_share_at_most() -> None:
     assert gauge.ceiling_text.startswith("≥ ")
     assert gauge.line.startswith("at most ")
     assert "measured while disturbed: other programs" in gauge.warning_tip
+
+
+def test_the_spread_is_known_from_the_second_repetition_on() -> None:
+    live = Live()
+    spreads = []
+    for number, speed in enumerate((11.0, 11.4, 11.2), start=1):
+        live = live.after(LiveReading(Phase.DECODE, number, 5, speed, final=True))
+        gauge = present_gauge(Phase.DECODE, documents.ceilings(), live, None, None)
+        spreads.append(gauge.spread_tokens_per_s)
+    assert spreads == [None, pytest.approx(0.2), pytest.approx(0.2)]
+    assert "±" in gauge.unit
+    assert gauge.trace_tips[1] == f"repetition 2: 11.4{NBSP}tokens/s"

@@ -1,12 +1,14 @@
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF
+from PySide6.QtGui import QAccessible, QHelpEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from advisor.benchmarks.model import LiveReading, Phase
 from tests.support import documents
 from ui.theme import LIGHT, Mode, Theme
 from ui.viewmodels.gauges import Gauge, Live, present_gauge
-from ui.widgets.gauge import GaugeView, arc_fraction, on_arc, trace_points
+from ui.widgets.gauge import CEILING_STEPS, GaugeView, arc_fraction, on_arc, trace_band, trace_points
 
 
 def done() -> Gauge:
@@ -47,6 +49,43 @@ def test_a_screen_reader_hears_the_live_value(qtbot: QtBot) -> None:
     live = Live().after(LiveReading(Phase.DECODE, 2, 5, 11.0, final=False))
     gauge.show_gauge(present_gauge(Phase.DECODE, documents.ceilings(), live, None, None))
     assert gauge.accessibleName().startswith("decode 11.0 tokens per second")
+
+
+def test_a_screen_reader_finds_a_value_that_moves(qtbot: QtBot) -> None:
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.show()
+    found = QAccessible.queryAccessibleInterface(gauge)
+    assert found is not None
+    assert found.role() is QAccessible.Role.ProgressBar
+    value = found.valueInterface()
+    gauge.show_gauge(present_gauge(Phase.DECODE, None, None, documents.decode_test(), None))
+    assert value.currentValue() < value.minimumValue()  # no ceiling: the share is unknown, not zero
+    gauge.show_gauge(done())
+    assert value.currentValue() / value.maximumValue() == pytest.approx(done().share, abs=1 / CEILING_STEPS)
+    assert done().share == pytest.approx(0.87, abs=0.01)
+
+
+def test_the_band_is_the_spread_around_the_median() -> None:
+    area = QRectF(0, 0, 100, 20)
+    assert trace_band((10.0,), None, area).isEmpty()
+    band = trace_band((9.0, 10.0, 11.0), 0.5, area)
+    assert (band.center().y(), band.height()) == (10.0, 10.0)
+    assert trace_band((10.0, 10.0, 10.0), 0.0, area).height() == 1.0  # a line, so that it is seen to be known
+
+
+def test_a_repetition_is_told_where_the_pointer_is(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("ui.widgets.gauge.QToolTip.showText", lambda _at, text, _widget: told.append(text))
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.resize(312, 210)
+    gauge.show_gauge(done())
+    gauge.grab()
+    for point in (gauge._points[1].toPoint(), QPoint(5, 5)):
+        QApplication.sendEvent(gauge, QHelpEvent(QEvent.Type.ToolTip, point, point))
+    assert told == [done().trace_tips[1], ""]
+    assert told[0].startswith("repetition 2: ")
 
 
 @pytest.mark.parametrize("size", [(190, 210), (312, 210), (600, 400)], ids=str)

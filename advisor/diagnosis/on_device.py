@@ -1,0 +1,125 @@
+"""Reported speeds beside what a device's rated figures allow and what such devices usually reach.
+
+The model is known by its size and its number of parameters alone: every weight is taken as read once for a written
+token and used once for a read one, attention is left out. That is right to a few per cent for short prompts of dense
+models; of a mixture of experts only the active share counts, which its name tells ("30B.A3B").
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from advisor.benchmarks.model import Phase
+from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.ceilings.device_class import ceiling_flop_per_s
+from advisor.ceilings.other_hardware import SpeedRange, decode_on, prefill_on, weight_bits
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.gguf.traffic import Traffic
+from advisor.hardware.catalog import Accelerator
+
+_ACTIVE: Final = re.compile(r"(\d+(?:\.\d+)?)B\.A(\d+(?:\.\d+)?)B", re.IGNORECASE)
+ABOVE: Final = 1.1
+"""A speed so far above the rated ceiling was not reached by this device with this model; up to it the ceiling's own
+simplification, the head and the cache, may be the reason."""
+
+
+class Place(StrEnum):
+    """Where a speed lies beside what such devices reach."""
+
+    SLOWER = "slower"
+    USUAL = "usual"
+    FASTER = "faster"
+    UNKNOWN = "unknown"
+    IMPOSSIBLE = "impossible"
+    """Far above what the device's rated figures allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseOn:
+    """One phase on the device.
+
+    Attributes:
+        ceiling_tokens_per_s: from its rated bandwidth (decode) or arithmetic (prefill).
+        expected: what published measurements of such devices reach with such a model.
+        per_token: bytes read for a written token, or operations for a read one.
+        rated: the bandwidth or arithmetic that bounds it, per second.
+    """
+
+    test: ReportedTest
+    ceiling_tokens_per_s: Fact[float]
+    expected: Fact[SpeedRange]
+    per_token: Fact[float]
+    rated: Fact[float]
+
+    @property
+    def of_ceiling(self) -> float | None:
+        """Share of the ceiling; None where that is unknown."""
+        ceiling = self.ceiling_tokens_per_s.or_none()
+        return self.test.tokens_per_s / ceiling if ceiling else None
+
+    @property
+    def place(self) -> Place:
+        """Beside what is usual."""
+        share, usual = self.of_ceiling, self.expected.or_none()
+        if share is not None and share > ABOVE:
+            return Place.IMPOSSIBLE
+        if usual is None:
+            return Place.UNKNOWN
+        if self.test.tokens_per_s < usual.low:
+            return Place.SLOWER
+        return Place.FASTER if self.test.tokens_per_s > usual.high else Place.USUAL
+
+
+def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> PhaseOn:
+    """A test of one stream of the run on the device."""
+    traffic = _traffic(run)
+    if test.phase is Phase.DECODE:
+        rated = _rated(device.bandwidth_bytes_per_s, "bandwidth", device)
+        if traffic.dense_bytes <= 0:
+            why = Unknown("the size of the model is not said", Missing.NOT_SUPPORTED)
+            return PhaseOn(test, why, why, why, rated)
+        bytes_per_token = float(traffic.step_bytes(1, 0))
+        per_token = Known(bytes_per_token, Basis.COMPUTED, "the model's size")
+        return PhaseOn(test, _divided(rated, bytes_per_token), decode_on(device, traffic), per_token, rated)
+    bits = weight_bits(traffic) if traffic.dense_bytes > 0 else 4.5
+    rated = _rated(ceiling_flop_per_s(device, bits), "arithmetic", device)
+    if traffic.block_elements <= 0:
+        why = Unknown("the number of parameters is not said", Missing.NOT_SUPPORTED)
+        return PhaseOn(test, why, why, why, rated)
+    flop = 2.0 * traffic.block_elements
+    expected = prefill_on(device, traffic, prompt=test.tokens or 512) if traffic.dense_bytes > 0 else Unknown(
+        "the size of the model is not said", Missing.NOT_SUPPORTED
+    )  # fmt: skip
+    per_token = Known(flop, Basis.COMPUTED, "two operations for each parameter")
+    return PhaseOn(test, _divided(rated, flop), expected, per_token, rated)
+
+
+def fits(run: ReportedRun, device: Accelerator) -> bool | None:
+    """Whether the weights fit the device's memory; None where either size is unknown."""
+    if run.model_bytes is None or device.memory_bytes is None:
+        return None
+    return run.model_bytes < device.memory_bytes
+
+
+def _traffic(run: ReportedRun) -> Traffic:
+    """The model as far as a source tells of it; 0 for what it does not."""
+    found = _ACTIVE.search(run.model)
+    active = float(found[2]) / float(found[1]) if found and float(found[1]) > 0 else 1.0
+    return Traffic(
+        dense_bytes=round((run.model_bytes or 0) * active), head_bytes=0, expert_bytes=0, experts=0, experts_used=0,
+        row_bytes=0, block_elements=round((run.parameters or 0) * active), head_elements=0, last_ffn_elements=0,
+        attention=(),
+    )  # fmt: skip
+
+
+def _rated(value: float | None, what: str, device: Accelerator) -> Fact[float]:
+    if value is None:
+        return Unknown(f"the table has no {what} for {device.name}", Missing.NOT_APPLICABLE)
+    return Known(value, Basis.TABLE, f"{device.name}, {device.source}, {device.looked_up}")
+
+
+def _divided(rated: Fact[float], per_token: float) -> Fact[float]:
+    if isinstance(rated, Unknown):
+        return rated
+    return Known(rated.value / per_token, Basis.COMPUTED, rated.source)

@@ -1,0 +1,67 @@
+"""The device that imported figures were measured on: as the user says, else as the source and the table name it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from difflib import get_close_matches
+from typing import Final
+
+from advisor.benchmarks.reported import ReportedRun
+from advisor.core.errors import UsageError
+from advisor.core.numbers import bandwidth
+from advisor.hardware.catalog import Accelerator, Kind, accelerators, find
+
+GB: Final = 1e9
+TFLOP: Final = 1e12
+OWN: Final = "the device that you describe"
+SHOWN: Final = 4
+"""Similar names that are offered."""
+
+
+def device_from(name: str | None, gb_per_s: float | None = None, tflops: float | None = None) -> Accelerator | None:
+    """The device that the user names or describes; None where nothing is said.
+
+    Raises:
+        UsageError: a name that is not in the table, or arithmetic without a bandwidth.
+    """
+    if name is not None and (gb_per_s is not None or tflops is not None):
+        raise UsageError("Give --device or its figures, not both.")
+    if name is not None:
+        row = find(name)
+        if row is None or row.kind is Kind.KIT:
+            raise UsageError(f"The accelerator table has no {name!r}.", _similar(name))
+        return row
+    if gb_per_s is None and tflops is None:
+        return None
+    if gb_per_s is None:
+        raise UsageError("--tflops needs --bandwidth beside it.", "Both stand in the device's data sheet.")
+    arithmetic = tflops * TFLOP if tflops is not None else None
+    return Accelerator(
+        name=OWN, kind=Kind.CARD, vendor="", memory_bytes=None, bandwidth_bytes_per_s=gb_per_s * GB, bus_bits=None,
+        pin_rate_bits_per_s=None, fp32_flop_per_s=None, fp16_flop_per_s=arithmetic, launch_year=date.today().year,
+        aliases=(), source=f"you said {bandwidth(gb_per_s * GB)}", looked_up=date.today().isoformat(),
+    )  # fmt: skip
+
+
+def placed(runs: Sequence[ReportedRun], device: Accelerator | None) -> tuple[ReportedRun, ...]:
+    """The runs with a named device where their source names none."""
+    if device is None or device.name == OWN:
+        return tuple(runs)
+    return tuple(run if run.gpus else replace(run, gpus=(device.name,)) for run in runs)
+
+
+def device_of(run: ReportedRun, given: Accelerator | None) -> Accelerator | None:
+    """The device to judge a run by: the given one, else its only card where the table knows it and it was used."""
+    if given is not None:
+        return given
+    on_cpu = any(test.device == "CPU" for test in run.tests)
+    names = set(run.gpus)
+    return find(names.pop()) if len(names) == 1 and not on_cpu else None
+
+
+def _similar(name: str) -> str:
+    names = {row.name.casefold(): row.name for row in accelerators() if row.kind is not Kind.KIT}
+    close = get_close_matches(name.casefold(), names, SHOWN, 0.5)
+    if not close:
+        return "Name it as its driver does: RTX 4090, RX 7900 XTX, M3 Max; or give --bandwidth and --tflops."
+    return f"Did you mean {' or '.join(repr(names[one]) for one in close)}? Else give --bandwidth and --tflops."

@@ -1,0 +1,60 @@
+"""What a file is that somebody drops on the window: a model, a result of ours, or another tool's figures."""
+
+import json
+from pathlib import Path
+from typing import Final, Union
+
+from advisor.benchmarks.reported import ReportedRun
+from advisor.benchmarks.store.store import Store
+from advisor.core.errors import BadFile
+from advisor.importing.reading import read_report
+from advisor.importing.text import decoded
+from advisor.report.document import Document
+from advisor.report.loader import file_bytes, load_document
+from advisor.session.importing import Kept, keep
+from advisor.session.paths import user_paths
+
+HINT: Final = "Open a GGUF model, a result of Two Machines (JSON), or what another tool has written."
+MODEL_MARK: Final = b"GGUF"
+TEXTS: Final = frozenset({"", ".json", ".jsonl", ".csv", ".tsv", ".md", ".txt", ".sql", ".log", ".out"})
+"""Endings of files that may hold figures; what is wrong with any other is best said by the reader of models."""
+DIAGNOSIS: Final = "two-machines/diagnosis/"
+OWN: Final = "two-machines/"
+
+Opened = Union[Path, Document, tuple[ReportedRun, ...]]
+"""A model's path, a whole diagnosis, or figures that were not measured by us."""
+
+
+def open_any(path: Path) -> Opened:
+    """What the file holds. Raises BadFile with what could be opened instead."""
+    if path.suffix.lower() not in TEXTS:
+        return path
+    try:
+        with path.open("rb") as file:
+            if file.read(len(MODEL_MARK)) == MODEL_MARK:
+                return path
+    except OSError as error:
+        raise BadFile(f"{path.name} cannot be read ({error.strerror or error}).", HINT) from error
+    text = decoded(file_bytes(path, HINT), path.name)
+    schema, data = _own(text)
+    if schema.startswith(DIAGNOSIS):
+        return load_document(data)
+    if schema.startswith(OWN):
+        raise BadFile(f"{path.name} holds no whole diagnosis.", "Open what diagnose --json or Export has written.")
+    return read_report(text, path.name)
+
+
+def _own(text: str) -> tuple[str, object]:
+    if not text.lstrip("\ufeff \r\n\t").startswith("{"):
+        return "", None
+    try:
+        data = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return "", None
+    schema = data.get("schema") if isinstance(data, dict) else None
+    return (schema, data) if isinstance(schema, str) else ("", None)
+
+
+def keep_imported(runs: tuple[ReportedRun, ...]) -> tuple[Kept, ...]:
+    """Add the runs to the history, as imported. Raises StoreError."""
+    return keep(runs, Store(user_paths().results))

@@ -1,0 +1,260 @@
+"""Earlier runs as a list that filters as one types, and one of them whole."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+
+from advisor.benchmarks.store.model import StoredRun
+from advisor.benchmarks.store.overview import RunLine
+from advisor.gguf.readable import readable
+from advisor.report import formatting as fmt
+from advisor.report import import_words
+from advisor.report.left_out import named_point
+from ui.bridge.history import RunList
+
+_Index = QModelIndex | QPersistentModelIndex
+
+HEADERS: Final = ("Run", "When", "Model", "Machine", "Prefill", "Decode", "Label")
+NUMBERS: Final = frozenset({0, 4, 5})
+"""Columns whose figures stand at the right."""
+NUMBER_ROLE: Final = int(Qt.ItemDataRole.UserRole)
+"""Role that holds a row's number of the run."""
+
+READING: Final = "Reading what was measured…"
+NOTHING: Final = "Nothing is kept here yet. Every benchmark is kept by itself and appears here."
+NOTHING_DELETED: Final = "No run is deleted."
+NO_FIT: Final = "No run has “{}” in its model, machine, label, note or work."
+UNENDED: Final = "Not ended: it still runs, or the program or the computer stopped in the middle."
+LONGEST: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryState:
+    """What stands around the list; ``empty`` in its place while there are no rows."""
+
+    count: str = ""
+    empty: str = READING
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetail:
+    """One run whole.
+
+    Attributes:
+        pairs: name and value of each fact.
+        head, rows: the table of what was measured.
+        sentences: what went wrong, and what cannot be read.
+    """
+
+    number: int
+    title: str
+    pairs: tuple[tuple[str, str], ...]
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sentences: tuple[str, ...]
+    label: str
+    note: str
+    deleted: bool
+
+
+def present_run(run: StoredRun) -> RunDetail:
+    """Everything that is kept of a run."""
+    setup, report = run.setup, run.imported
+    head: tuple[str, ...]
+    title = f"Run {run.number}, {fmt.date_time(run.started_at)}"
+    if report is not None:
+        pairs = [
+            ("Imported from", f"{report.source} ({report.form})"),
+            ("Measured by", f"{report.tool} {report.build}".strip()),
+            ("Machine", import_words.machine_words(report)),
+            ("Model", import_words.model_words(report)),
+        ]
+        head, rows = import_words.HEAD, tuple(import_words.rows(report))
+    else:
+        engine = setup.engine
+        pairs = [
+            ("Model", f"{setup.model.name}, {fmt.size(setup.model.size_bytes)}"),
+            ("File", setup.model.file),
+            ("Machine", setup.machine.words),
+            ("Engine", f"{engine.kind} {engine.version} (build {engine.build})" if engine else "none answered"),
+            *([("Work", run.workload)] if run.workload else []),
+            ("Two Machines", setup.app_version),
+        ]
+        head = ("Test", "Speed", "Stamp")
+        rows = tuple(
+            (named_point(test.result), fmt.tokens_per_s_spread(test.result.tokens_per_s, test.result.mad_tokens_per_s),
+             str(test.result.conditions.stamp) + (", safe mode" if test.result.safe_mode else ""))
+            for test in run.tests
+        )
+    return RunDetail(
+        run.number, title, tuple((name, readable(text, LONGEST)) for name, text in pairs), head,
+        tuple(tuple(readable(cell, LONGEST) for cell in row) for row in rows), tuple(_happened(run)), run.label,
+        run.note, run.deleted_at is not None,
+    )
+
+
+def _happened(run: StoredRun) -> list[str]:
+    lines = []
+    if run.end is None:
+        lines.append(UNENDED)
+    elif run.end.error_code:
+        lines.append(readable(f"{run.end.sentence} {run.end.hint}".strip(), LONGEST))
+    elif not run.tests and not run.unreadable and run.imported is None:
+        lines.append("Nothing was measured.")
+    if run.unreadable:
+        lines.append(f"{fmt.plural(run.unreadable, 'measurement')} cannot be read by this version.")
+    return lines
+
+
+class HistoryModel(QAbstractTableModel):
+    """The list for a view; filtering ten thousand runs takes a few milliseconds, texts are made when they are seen.
+
+    ``state_changed`` carries a ``HistoryState``.
+    """
+
+    state_changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._held = RunList()
+        self._texts: list[str] = []
+        self._shown: list[RunLine] = []
+        self._filter = ""
+        self._order = 0, Qt.SortOrder.DescendingOrder
+
+    @Slot(object)
+    def show_runs(self, held: RunList) -> None:
+        """Show these runs."""
+        self._held = held
+        self._texts = [_searched(line) for line in held.lines]
+        self._show()
+
+    @Slot(str)
+    def set_filter(self, text: str) -> None:
+        """Show those in which every word of the text stands."""
+        self._filter = text
+        self._show()
+
+    @property
+    def state(self) -> HistoryState:
+        """What stands around the list now."""
+        held, shown = len(self._held.lines), len(self._shown)
+        if self._held.reading:
+            return HistoryState()
+        if not held:
+            return HistoryState(empty=NOTHING_DELETED if self._held.deleted else NOTHING)
+        if not shown:
+            return HistoryState(empty=NO_FIT.format(self._filter.strip()))
+        total = fmt.plural(held, "run")
+        return HistoryState(total if shown == held else f"{fmt.count(shown)} of {total}", "")
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:  # noqa: D102
+        self._order = column, order
+        self._show()
+
+    def row_of(self, number: int) -> int | None:
+        """Where a run stands in the list."""
+        return next((row for row, line in enumerate(self._shown) if line.number == number), None)
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008, D102
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008, D102
+        return 0 if parent.isValid() else len(HEADERS)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
+        if not index.isValid():
+            return None
+        line, column = self._shown[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _cell(line, column)
+        if role == NUMBER_ROLE:
+            return line.number
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in NUMBERS:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _tip(line)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{HEADERS[column]}: {_cell(line, column) or 'none'}"
+        return None
+
+    def headerData(  # noqa: D102
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return HEADERS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section in NUMBERS else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def _show(self) -> None:
+        words = self._filter.casefold().split()
+        self.beginResetModel()
+        self._shown = [line for line, text in zip(self._held.lines, self._texts, strict=True)
+                       if all(word in text for word in words)]
+        column, order = self._order
+        if column >= 0:
+            self._shown.sort(key=lambda line: _sorted_by(line, column), reverse=order == Qt.SortOrder.DescendingOrder)
+        self.endResetModel()
+        self.state_changed.emit(self.state)
+
+
+def _searched(line: RunLine) -> str:
+    return "\n".join((
+        str(line.number), line.started_at[:10], line.model, line.machine, line.engine, line.workload, line.label,
+        line.note, line.source,
+    )).casefold()  # fmt: skip
+
+
+def _cell(line: RunLine, column: int) -> str:
+    match column:
+        case 0:
+            return str(line.number)
+        case 1:
+            return fmt.date_time(line.started_at)
+        case 2:
+            return readable(line.model) or import_words.UNKNOWN
+        case 3:
+            return readable(line.machine) or import_words.UNKNOWN
+        case 4:
+            return _speed(line.prefill_tokens_per_s, line.doubtful)
+        case 5:
+            return _speed(line.decode_tokens_per_s, line.doubtful)
+    return readable(line.label)
+
+
+def _speed(tokens_per_s: float | None, doubtful: bool) -> str:
+    if tokens_per_s is None:
+        return "–"
+    return f"{'⚠ ' if doubtful else ''}{fmt.tokens_per_s(tokens_per_s)}"
+
+
+def _tip(line: RunLine) -> str:
+    parts = [
+        line.label, line.note, line.machine, line.engine, line.workload,
+        f"imported from {line.source}" if line.source else "",
+        "measured while disturbed" if line.doubtful else "",
+        "" if line.ended or line.source else UNENDED,
+    ]
+    return "\n".join(readable(part, LONGEST) for part in parts if part)
+
+
+def _sorted_by(line: RunLine, column: int) -> Any:
+    match column:
+        case 0:
+            return line.number
+        case 1:
+            return line.started_at
+        case 2:
+            return line.model.casefold(), line.number
+        case 3:
+            return line.machine.casefold(), line.number
+        case 4:
+            return line.prefill_tokens_per_s or -1.0
+        case 5:
+            return line.decode_tokens_per_s or -1.0
+    return line.label.casefold(), line.number

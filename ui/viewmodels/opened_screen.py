@@ -1,0 +1,87 @@
+"""State of the place *Opened*: a run of the past behind an engine of its own, or figures of other tools."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from advisor.benchmarks.reported import ReportedRun
+from advisor.diagnosis.model import Workload
+from ui.bridge.engine import Engine
+from ui.bridge.opener import ImportedRuns, Opener, PastRun
+from ui.viewmodels.opened import kept_words, present_import, present_imported, present_past
+from ui.viewmodels.screen import Screen
+
+
+class OpenedScreen(QObject):
+    """``past_opened`` and ``import_opened`` carry a ``Banner``, ``imported`` the cards, ``said`` a line for the status.
+
+    Lives on the main thread. ``screen`` is the view model of the run of the past; its engine measures nothing.
+    """
+
+    past_opened = Signal(object)
+    import_opened = Signal(object)
+    imported = Signal(object)
+    said = Signal(str)
+
+    def __init__(
+        self, opener: Opener, past: Engine, screen: Screen, work: Callable[[], Workload], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.screen = screen
+        self._opener = opener
+        self._past = past
+        self._work = work
+        self._runs: tuple[ReportedRun, ...] = ()
+        opener.past_found.connect(self._on_past)
+        opener.import_found.connect(self._on_import)
+        opener.kept.connect(self._on_kept)
+        past.exported.connect(self._on_exported)
+
+    @property
+    def holds_run(self) -> bool:
+        """Whether a run of the past is there, which can be exported."""
+        return self._past.document is not None and not self._runs
+
+    def export(self, path: Path, kind: str) -> None:
+        """Write the run of the past."""
+        self._past.export(path, kind)
+
+    def suggested_name(self) -> str:
+        """File name for an export, without folder and ending."""
+        return self.screen.suggested_name()
+
+    @Slot()
+    def judge(self) -> None:
+        """Judge imported figures for the work as it is set now."""
+        if self._runs:
+            self.imported.emit(present_imported(self._runs, self._work()))
+
+    @Slot()
+    def keep(self) -> None:
+        """Put imported figures into the history."""
+        if self._runs:
+            self._opener.keep(self._runs)
+
+    @Slot()
+    def close(self) -> None:
+        """Hold imported figures no longer."""
+        self._runs = ()
+
+    def _on_past(self, found: PastRun) -> None:
+        self._runs = ()
+        self.past_opened.emit(present_past(found.source, found.document))
+        self.screen.take_past(found.document)
+        self._past.show_past(found.document)
+
+    def _on_import(self, found: ImportedRuns) -> None:
+        self._runs = found.runs
+        self.import_opened.emit(present_import(found.source, found.runs))
+        self.judge()
+
+    def _on_kept(self, kept: object) -> None:
+        assert isinstance(kept, tuple)
+        self.said.emit(kept_words(kept))
+
+    def _on_exported(self, path: object) -> None:
+        self.said.emit(f"Report written: {path}")

@@ -1,0 +1,419 @@
+"""The page *History*: every run that was kept, filtered as one types, and the chosen one with label and note."""
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
+from ui.viewmodels.comparing import PastState
+from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDetail
+from ui.views.comparing import CompareCard
+from ui.widgets.card import Card
+from ui.widgets.plain_table import PlainTable
+from ui.widgets.text import label
+
+ROW_HEIGHT = 26
+WIDTHS = (52, 170, 200, 210, 104, 104)
+"""Of the columns but the last, which takes what is left."""
+NOTE_HEIGHT = 74
+NAME_WIDTH = 92
+COMPARE = "Compare…"
+CHOOSE_OTHER = "Choose the other run…"
+SINCE = "Since the run before"
+CHOOSE = "Choose a run in the list to see all that was measured in it."
+
+
+class NoteEdit(QPlainTextEdit):
+    """A few lines of text; ``left`` when the user turns to something else."""
+
+    left = Signal()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: D102
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class RunTable(QTableView):
+    """The list; Delete deletes, Enter goes to the label."""
+
+    delete_requested = Signal()
+    entered = Signal()
+
+    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName("Runs")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSortingEnabled(True)
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)  # ten thousand rows are not measured one by one
+        rows.setDefaultSectionSize(ROW_HEIGHT)
+        columns.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+        columns.setStretchLastSection(True)
+        columns.setHighlightSections(False)
+        for column, width in enumerate(WIDTHS):
+            self.setColumnWidth(column, width)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: D102
+        if event.key() == Qt.Key.Key_Delete:
+            self.delete_requested.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class RunCard(Card):
+    """The chosen run, with its label and note to write."""
+
+    label_changed = Signal(int, str)
+    note_changed = Signal(int, str)
+    delete_requested = Signal()
+    restore_requested = Signal()
+    compare_requested = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("RUN", parent)
+        self._first: int | None = None
+        self._run: RunDetail | None = None
+        self._empty: QLabel = label(CHOOSE, "muted", wrap=True)
+        self._title: QLabel = label(role="strong", wrap=True)
+        self.label_field = QLineEdit()
+        self.label_field.setProperty("role", "field")
+        self.label_field.setPlaceholderText("a name of your own")
+        self.label_field.setAccessibleName("Label")
+        self.note_field = NoteEdit()
+        self.note_field.setFixedHeight(NOTE_HEIGHT)
+        self.note_field.setTabChangesFocus(True)
+        self.note_field.setPlaceholderText("what was different, what it was for")
+        self.note_field.setAccessibleName("Note")
+        self._pairs = QGridLayout()
+        self._pairs.setHorizontalSpacing(GAP)
+        self._pairs.setVerticalSpacing(3)
+        self._pairs.setColumnStretch(1, 1)
+        self._lines: list[tuple[QLabel, QLabel]] = []
+        self._table = PlainTable("What was measured in this run")
+        self._sentences: QLabel = label(role="small", tone="warning", wrap=True)
+        self._past: QLabel = label(wrap=True)
+        self._past.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._series = PlainTable("Runs with the same settings")
+        self.compare_button = QPushButton(COMPARE)
+        self.delete_button = QPushButton("Delete")
+        self.delete_button.setToolTip("Take the run out of the list; it can be brought back (Delete)")
+        self.restore_button = QPushButton("Restore")
+        self.restore_button.setToolTip("Bring the run back into the list")
+        buttons = QHBoxLayout()
+        for button in (self.compare_button, self.delete_button, self.restore_button):
+            button.setProperty("role", "small")
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        fields = QGridLayout()
+        fields.setColumnStretch(1, 1)
+        for row, (words, field) in enumerate((("Label", self.label_field), ("Note", self.note_field))):
+            named: QLabel = label(words, "muted")
+            named.setBuddy(field)
+            named.setFixedWidth(NAME_WIDTH)
+            fields.addWidget(named, row, 0, Qt.AlignmentFlag.AlignTop)
+            fields.addWidget(field, row, 1)
+        self._inner = QWidget()
+        inner = QVBoxLayout(self._inner)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SMALL_GAP)
+        inner.addWidget(self._title)
+        inner.addLayout(fields)
+        inner.addLayout(self._pairs)
+        inner.addWidget(self._table)
+        inner.addWidget(self._sentences)
+        inner.addWidget(self._past)
+        inner.addWidget(self._series)
+        inner.addLayout(buttons)
+        self.body.addWidget(self._empty)
+        self.body.addWidget(self._inner)
+        self.label_field.editingFinished.connect(self._label_left)
+        self.note_field.left.connect(self._note_left)
+        self.compare_button.clicked.connect(self._compare)
+        self.delete_button.clicked.connect(self.delete_requested)
+        self.restore_button.clicked.connect(self.restore_requested)
+        self.show_run(None)
+
+    @property
+    def number(self) -> int | None:
+        """Of the run that is shown."""
+        return self._run.number if self._run is not None else None
+
+    def show_run(self, run: RunDetail | None) -> None:
+        """Show this run, or what to do while none is chosen; what is just being written is kept."""
+        same = run is not None and self._run is not None and run.number == self._run.number
+        self._run = run
+        self._empty.setVisible(run is None)
+        self._inner.setVisible(run is not None)
+        if not same:
+            self.show_past(None)
+        if run is None:
+            return
+        self._show_compare()
+        self._title.setText(run.title)
+        if not (same and self.label_field.hasFocus()):
+            self.label_field.setText(run.label)
+        if not (same and self.note_field.hasFocus()):
+            self.note_field.setPlainText(run.note)
+        self._show_pairs(run.pairs)
+        self._table.show_table(run.head, run.rows)
+        self._sentences.setText("\n".join(run.sentences))
+        self._sentences.setVisible(bool(run.sentences))
+        self.delete_button.setVisible(not run.deleted)
+        self.restore_button.setVisible(run.deleted)
+
+    def show_past(self, past: PastState | None) -> None:
+        """Show what changed since the run before, unless another run was chosen meanwhile."""
+        if past is not None and past.number != self.number:
+            return
+        sentences = past.sentences if past is not None else ()
+        self._past.setText("\n\n".join((SINCE, *sentences)) if sentences else "")
+        self._past.setVisible(bool(sentences))
+        self._series.show_table(past.head if past else (), past.rows if past else ())
+
+    def _show_compare(self) -> None:
+        number, first = self.number, self._first
+        chosen = first is not None and first == number
+        words = COMPARE if first is None else CHOOSE_OTHER if chosen else f"Compare with run {first}"
+        self.compare_button.setText(words)
+        tip = f"Hold this run against run {first}"
+        if first is None or chosen:
+            tip = "Give up comparing" if chosen else "Hold this run against another one: choose it next"
+        self.compare_button.setToolTip(tip)
+
+    @Slot()
+    def _compare(self) -> None:
+        number, first = self.number, self._first
+        if number is None:
+            return
+        if first is None or first == number:
+            self._first = None if first == number else number
+        else:
+            self.compare_requested.emit(first, number)
+            self._first = None
+        self._show_compare()
+
+    def _show_pairs(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        while len(self._lines) < len(pairs):
+            name, value = label(role="muted"), label(wrap=True)
+            name.setFixedWidth(NAME_WIDTH)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._pairs.addWidget(name, len(self._lines), 0, Qt.AlignmentFlag.AlignTop)
+            self._pairs.addWidget(value, len(self._lines), 1)
+            self._lines.append((name, value))
+        for index, (name, value) in enumerate(self._lines):
+            there = index < len(pairs)
+            name.setVisible(there)
+            value.setVisible(there)
+            if there:
+                name.setText(pairs[index][0])
+                value.setText(pairs[index][1])
+                value.setAccessibleName(": ".join(pairs[index]))
+
+    @Slot()
+    def _label_left(self) -> None:
+        if self._run is not None and self.label_field.text() != self._run.label:
+            self.label_changed.emit(self._run.number, self.label_field.text())
+
+    @Slot()
+    def _note_left(self) -> None:
+        if self._run is not None and self.note_field.toPlainText() != self._run.note:
+            self.note_changed.emit(self._run.number, self.note_field.toPlainText())
+
+
+class HistoryPage(QWidget):
+    """List at the left, the chosen run at the right. ``shown`` tells when the page comes and goes."""
+
+    shown = Signal(bool)
+    chosen = Signal(int)
+    label_changed = Signal(int, str)
+    note_changed = Signal(int, str)
+    deleted = Signal(int)
+    restored = Signal(int)
+    deleted_wanted = Signal(bool)
+    compare_wanted = Signal(int, int)
+
+    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self._model = model
+        self._number: int | None = None
+        self._gone: int | None = None
+        self.filter = QLineEdit()
+        self.filter.setProperty("role", "field")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setPlaceholderText("Filter by model, machine, label, note or work")
+        self.filter.setAccessibleName("Filter the runs")
+        self._count: QLabel = label(role="muted")
+        self.deleted_box = QCheckBox("Deleted runs")
+        self.table = RunTable(model)
+        self._empty: QLabel = label(role="muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._undo = QWidget()
+        self._undo_words: QLabel = label()
+        self.undo_button = QPushButton("Undo")
+        self.undo_button.setProperty("role", "small")
+        self.undo_button.setToolTip("Bring the run back (Ctrl+Z)")
+        line = QHBoxLayout(self._undo)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._undo_words)
+        line.addWidget(self.undo_button)
+        line.addStretch(1)
+        self._undo.hide()
+        self.card = RunCard()
+        self.comparison = CompareCard()
+        self._lay_out()
+        self._connect(model)
+        self._show_state(model.state)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(GAP)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self._count)
+        top.addWidget(self.deleted_box)
+        runs = Card("WHAT WAS MEASURED")
+        runs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        runs.body.addLayout(top)
+        runs.body.addWidget(self._undo)
+        runs.body.addWidget(self.table, 1)
+        runs.body.addWidget(self._empty, 1)
+        column = QWidget()
+        column.setObjectName("column")
+        inner = QVBoxLayout(column)
+        inner.setContentsMargins(0, 0, GAP, 0)
+        inner.addWidget(self.card)
+        inner.addStretch(1)
+        self._right = QScrollArea()
+        self._right.setFrameShape(QFrame.Shape.NoFrame)
+        self._right.setWidgetResizable(True)
+        self._right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._right.setWidget(column)
+        self.comparison.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        left = QVBoxLayout()
+        left.setSpacing(GAP)
+        left.addWidget(runs, 1)
+        left.addWidget(self.comparison, 1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, 0, GAP)
+        layout.setSpacing(GAP)
+        layout.addLayout(left, 1)
+        layout.addWidget(self._right)
+
+    def _connect(self, model: HistoryModel) -> None:
+        self.filter.textChanged.connect(model.set_filter)
+        self.deleted_box.toggled.connect(self.deleted_wanted)
+        model.state_changed.connect(self._show_state)
+        model.modelReset.connect(self._choose_again)
+        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.table.delete_requested.connect(self._delete)
+        self.table.entered.connect(self.card.label_field.setFocus)
+        self.undo_button.clicked.connect(self.undo)
+        self.card.delete_requested.connect(self._delete)
+        self.card.restore_requested.connect(self._restore)
+        self.card.label_changed.connect(self.label_changed)
+        self.card.note_changed.connect(self.note_changed)
+        self.card.compare_requested.connect(self.compare_wanted)
+        undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self)
+        undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        undo.activated.connect(self.undo)
+
+    @property
+    def number(self) -> int | None:
+        """Of the chosen run."""
+        return self._number
+
+    @Slot(object)
+    def show_run(self, run: RunDetail) -> None:
+        """Show a run that was read, unless another one was chosen meanwhile."""
+        if run.number == self._number:
+            self.card.show_run(run)
+
+    @Slot()
+    def undo(self) -> None:
+        """Bring the run back that was deleted last."""
+        if self._gone is not None:
+            self._number = self._gone
+            self.restored.emit(self._gone)
+            self._gone = None
+            self._undo.hide()
+            self.table.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        self._right.setFixedWidth(column_width(RIGHT_WIDTH, event.size().width()) + GAP)
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
+        super().showEvent(event)
+        self.shown.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
+        super().hideEvent(event)
+        self.shown.emit(False)
+
+    @Slot(object)
+    def _show_state(self, state: HistoryState) -> None:
+        self._count.setText(state.count)
+        self._empty.setText(state.empty)
+        self._empty.setVisible(bool(state.empty))
+        self.table.setVisible(not state.empty)
+
+    @Slot()
+    def _choose_again(self) -> None:
+        """The chosen run stays chosen where it is still in the list; its facts may be new."""
+        row = self._model.row_of(self._number) if self._number is not None else None
+        if row is None:
+            self._number = None
+            self.card.show_run(None)
+            return
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(self._model.index(row, 0), flags)
+
+    @Slot(QModelIndex, QModelIndex)
+    def _row_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        number = self._model.data(current, NUMBER_ROLE)
+        if number is not None:
+            self._number = number
+            self.chosen.emit(number)
+
+    @Slot()
+    def _delete(self) -> None:
+        if self._number is None or self.deleted_box.isChecked():
+            return
+        number, row = self._number, self.table.currentIndex().row()
+        following = self._model.index(row + 1 if row + 1 < self._model.rowCount() else row - 1, 0)
+        self._number = self._model.data(following, NUMBER_ROLE) if following.isValid() else None
+        self._gone = number
+        self._undo_words.setText(f"Run {number} is deleted.")
+        self._undo.show()
+        self.deleted.emit(number)
+
+    @Slot()
+    def _restore(self) -> None:
+        if self._number is not None:
+            self.restored.emit(self._number)
