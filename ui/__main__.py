@@ -212,7 +212,7 @@ class Parts:
         self.engine_screen = EnginesScreen(self.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
-        self.opener = Opener(doors.opening, self.notices)
+        self.opener = Opener(doors.opening, doors.exporters, self.notices)
         self.past = Engine(doors, self.notices, workload)
         past_screen = Screen(self.past, workload, has_sample=False)
         self.opened = OpenedScreen(self.opener, self.past, past_screen, lambda: self.screen.work)
@@ -249,6 +249,9 @@ class Parts:
         history.past_read.connect(lambda past: page.card.show_past(present_past(past)))
         history.compared.connect(lambda found: page.comparison.show_comparison(present_comparison(found)))
         page.compare_wanted.connect(history.compare)
+        page.open_wanted.connect(self.opener.open_run)
+        window.run_export_requested.connect(self.opener.export_run)
+        self.opener.exported.connect(self.opened.tell_exported)
         page.shown.connect(history.watch)
         page.chosen.connect(history.open)
         page.label_changed.connect(history.set_label)
@@ -421,7 +424,7 @@ def doors() -> "Doors":
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
         shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
-        opening=OpenDoors(_open_any, _read_text, _keep_imported),
+        opening=OpenDoors(_open_any, _read_text, _keep_imported, _stored_document),
         history=_history,
         about=_about,
     )
@@ -526,6 +529,12 @@ def _keep_imported(runs: "tuple[ReportedRun, ...]") -> "tuple[Kept, ...]":
     from advisor.session.opening import keep_imported
 
     return keep_imported(runs)
+
+
+def _stored_document(number: int) -> "Document":
+    from advisor.session.opening import stored_document
+
+    return stored_document(number)
 
 
 def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":

@@ -12,6 +12,7 @@ from advisor.importing.text import decoded
 from advisor.report.document import Document
 from advisor.report.loader import file_bytes, load_document
 from advisor.session.importing import Kept, keep
+from advisor.session.past import document_of
 from advisor.session.paths import user_paths
 
 HINT: Final = "Open a GGUF model, a result of Two Machines (JSON), or what another tool has written."
@@ -53,6 +54,12 @@ def _own(text: str) -> tuple[str, object]:
         return "", None
     schema = data.get("schema") if isinstance(data, dict) else None
     return (schema, data) if isinstance(schema, str) else ("", None)
+
+
+def stored_document(number: int) -> Document:
+    """The whole result of a run of the history. Raises BadFile, StoreError."""
+    store = Store(user_paths().results)
+    return document_of(store.run(number), store)
 
 
 def keep_imported(runs: tuple[ReportedRun, ...]) -> tuple[Kept, ...]:

@@ -13,6 +13,7 @@ from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import BadFile, Cancelled
+from advisor.comparison.trend import Change
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
@@ -249,6 +250,7 @@ def answer(
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
     left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
     trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER, stutter: Fact[Stutter] = NOT_MEASURED,
+    changes: tuple[Change, ...] = (),
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()
@@ -258,11 +260,11 @@ def answer(
     timeline = replace(documents.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
     return replace(
         done, machine=machine, engine=engine, model=model, ceilings=ceilings, tests=tests, workload=workload,
-        created_at=created_at, interrupted=interrupted, left_out=left_out, stutter=stutter,
+        created_at=created_at, interrupted=interrupted, left_out=left_out, stutter=stutter, changes=changes,
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),
-        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger,
+        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger, changes=changes,
     )  # fmt: skip
 
 

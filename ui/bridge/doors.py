@@ -178,11 +178,13 @@ class OpenDoors:
         text: the figures in a pasted text; raises BadFile.
         keep: puts figures into the history; raises StoreError. Returns each one's number there, and whether it was
             there before.
+        run: the whole result of a run of the history; raises BadFile, StoreError.
     """
 
     file: Callable[[Path], Path | Document | tuple[ReportedRun, ...]]
     text: Callable[[str], tuple[ReportedRun, ...]]
     keep: Callable[[tuple[ReportedRun, ...]], Sequence["Kept"]]
+    run: Callable[[int], Document]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Whatever is dropped, handed over, remembered or pasted: a model, a result of ours, or figures of other tools."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -8,9 +8,10 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.reported import ReportedRun
+from advisor.core.progress import CancelToken
 from advisor.report.document import Document
 from ui.bridge.doors import OpenDoors
-from ui.bridge.jobs import Done, Ended, Failed, Jobs
+from ui.bridge.jobs import Done, Ended, Failed, Jobs, Send
 from ui.bridge.notices import NoticeCentre
 
 MODEL_ENDING: Final = ".gguf"
@@ -18,6 +19,10 @@ CLIPBOARD: Final = "the clipboard"
 LOOK: Final = "look"
 REMEMBERED: Final = "remembered"
 KEEP: Final = "keep"
+EXPORT: Final = "export"
+
+
+Exporter = Callable[[Document, Path], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,8 @@ class Opener(QObject):
     """Looks into files on a worker thread and says what they are. Lives on the main thread.
 
     ``model_found`` carries a path, ``remembered_found`` one that is only to be opened where nothing else is,
-    ``past_found`` a ``PastRun``, ``import_found`` ``ImportedRuns`` and ``kept`` what ``OpenDoors.keep`` gives.
+    ``past_found`` a ``PastRun``, ``import_found`` ``ImportedRuns``, ``kept`` what ``OpenDoors.keep`` gives and
+    ``exported`` the path that was written.
     """
 
     model_found = Signal(object)
@@ -48,10 +54,15 @@ class Opener(QObject):
     past_found = Signal(object)
     import_found = Signal(object)
     kept = Signal(object)
+    exported = Signal(object)
 
-    def __init__(self, doors: OpenDoors | None, notices: NoticeCentre, parent: QObject | None = None) -> None:
+    def __init__(
+        self, doors: OpenDoors | None, exporters: Mapping[str, Exporter], notices: NoticeCentre,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._doors = doors
+        self._exporters = exporters
         self._notices = notices
         self._jobs = Jobs(self)
         self._jobs.ended.connect(self._on_ended)
@@ -79,6 +90,26 @@ class Opener(QObject):
         if doors is not None:
             self._jobs.start(KEEP, KEEP, lambda send, cancel: doors.keep(runs))
 
+    @Slot(int)
+    def open_run(self, number: int) -> None:
+        """Show a run of the history as it was answered."""
+        doors = self._doors
+        if doors is not None:
+            self._look(f"run {number} of the history", lambda: doors.run(number))
+
+    @Slot(int, object, str)
+    def export_run(self, number: int, path: Path, kind: str) -> None:
+        """Write a run of the history as ``pdf``, ``html``, ``md``, ``csv`` or ``json``."""
+        doors, write = self._doors, self._exporters[kind]
+        if doors is None:
+            return
+
+        def work(send: Send, cancel: CancelToken) -> object:
+            write(doors.run(number), path)
+            return path
+
+        self._jobs.start(EXPORT, EXPORT, work)
+
     def open_if_there(self, path: Path) -> None:
         """Look for a model of an earlier time, on a drive that may be slow or gone; nothing is said where it is."""
         self._jobs.start(REMEMBERED, REMEMBERED, lambda send, cancel: path if path.is_file() else None)
@@ -103,6 +134,8 @@ class Opener(QObject):
             self.remembered_found.emit(value)
         elif kind == KEEP:
             self.kept.emit(value)
+        elif kind == EXPORT:
+            self.exported.emit(value)
         elif kind == LOOK:
             assert isinstance(value, tuple)
             name, held = value

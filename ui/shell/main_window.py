@@ -80,6 +80,7 @@ class MainWindow(QMainWindow):
     open_requested = Signal(object)
     paste_requested = Signal(str)
     window_requested = Signal()
+    run_export_requested = Signal(int, object, str)
     sample_requested = Signal()
     benchmark_requested = Signal()
     try_requested = Signal(str)
@@ -253,6 +254,7 @@ class MainWindow(QMainWindow):
         for found in (opened.past_opened, opened.import_opened):
             found.connect(self._show_opened)
         opened.said.connect(self._screen.say)
+        self.history.export_wanted.connect(self._choose_run_report)
         self.opened.export_requested.connect(self.choose_report)
         self.opened.keep_requested.connect(opened.keep)
         self.opened.close_requested.connect(self._close_opened)
@@ -407,6 +409,13 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _picked_report(self, name: str) -> None:
         self.export_requested.emit(Path(name), report_kind(Path(name)))
+
+    @Slot(int, str)
+    def _choose_run_report(self, number: int, kind: str) -> None:
+        def picked(name: str) -> None:
+            self.run_export_requested.emit(number, Path(name), report_kind(Path(name)))
+
+        self._ask_report(f"run {number}", kind, picked)
 
     @Slot(str)
     def _picked_past_report(self, name: str) -> None:

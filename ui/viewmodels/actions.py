@@ -8,6 +8,11 @@ from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.gguf.model import ModelFacts
 from ui.bridge.activity import Activity
 
+EXPORTS: Final = {
+    "pdf": "PDF report…", "html": "Web page (HTML)…", "md": "Markdown…", "csv": "Table (CSV)…", "json": "JSON…",
+}  # fmt: skip
+"""Every kind of report, with the words of its menu."""
+
 PAST_TIP: Final = "This is a run of the past; open its model to measure anew"
 
 

@@ -36,7 +36,7 @@ class OpenedScreen(QObject):
         opener.past_found.connect(self._on_past)
         opener.import_found.connect(self._on_import)
         opener.kept.connect(self._on_kept)
-        past.exported.connect(self._on_exported)
+        past.exported.connect(self.tell_exported)
 
     @property
     def holds_run(self) -> bool:
@@ -83,5 +83,7 @@ class OpenedScreen(QObject):
         assert isinstance(kept, tuple)
         self.said.emit(kept_words(kept))
 
-    def _on_exported(self, path: object) -> None:
+    @Slot(object)
+    def tell_exported(self, path: object) -> None:
+        """Say where a report was written."""
         self.said.emit(f"Report written: {path}")

@@ -1,7 +1,7 @@
 """The page *History*: every run that was kept, filtered as one types, and the chosen one with label and note."""
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QAction, QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
+from ui.viewmodels.actions import EXPORTS
 from ui.viewmodels.comparing import PastState
 from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDetail
 from ui.views.comparing import CompareCard
@@ -33,6 +35,8 @@ WIDTHS = (52, 170, 200, 210, 104, 104)
 """Of the columns but the last, which takes what is left."""
 NOTE_HEIGHT = 74
 NAME_WIDTH = 92
+LEAST_ROWS = 6
+"""Of the list, its head counted, beside a comparison in a small window."""
 COMPARE = "Compare…"
 CHOOSE_OTHER = "Choose the other run…"
 SINCE = "Since the run before"
@@ -93,9 +97,13 @@ class RunCard(Card):
     delete_requested = Signal()
     restore_requested = Signal()
     compare_requested = Signal(int, int)
+    open_requested = Signal(int)
+    export_requested = Signal(int, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("RUN", parent)
+        # A card's greatest height comes from texts as wide as they like; in a column they break into more lines.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._first: int | None = None
         self._run: RunDetail | None = None
         self._empty: QLabel = label(CHOOSE, "muted", wrap=True)
@@ -120,12 +128,22 @@ class RunCard(Card):
         self._past.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._series = PlainTable("Runs with the same settings")
         self.compare_button = QPushButton(COMPARE)
+        self.open_button = QPushButton("Open")
+        self.open_button.setToolTip("Show the whole result as it was answered, with charts, verdict and advice")
+        self.export_button = QPushButton("Export")
+        self.export_button.setToolTip("Write the whole result as a report")
+        exports = QMenu(self.export_button)
+        for kind, words in EXPORTS.items():
+            exports.addAction(words).setData(kind)
+        exports.triggered.connect(self._export)
+        self.export_button.setMenu(exports)
         self.delete_button = QPushButton("Delete")
         self.delete_button.setToolTip("Take the run out of the list; it can be brought back (Delete)")
         self.restore_button = QPushButton("Restore")
         self.restore_button.setToolTip("Bring the run back into the list")
         buttons = QHBoxLayout()
-        for button in (self.compare_button, self.delete_button, self.restore_button):
+        every = (self.open_button, self.export_button, self.compare_button, self.delete_button, self.restore_button)
+        for button in every:
             button.setProperty("role", "small")
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -153,6 +171,7 @@ class RunCard(Card):
         self.body.addWidget(self._inner)
         self.label_field.editingFinished.connect(self._label_left)
         self.note_field.left.connect(self._note_left)
+        self.open_button.clicked.connect(self._open)
         self.compare_button.clicked.connect(self._compare)
         self.delete_button.clicked.connect(self.delete_requested)
         self.restore_button.clicked.connect(self.restore_requested)
@@ -206,6 +225,16 @@ class RunCard(Card):
         self.compare_button.setToolTip(tip)
 
     @Slot()
+    def _open(self) -> None:
+        if self.number is not None:
+            self.open_requested.emit(self.number)
+
+    @Slot(object)
+    def _export(self, action: QAction) -> None:
+        if self.number is not None:
+            self.export_requested.emit(self.number, action.data())
+
+    @Slot()
     def _compare(self) -> None:
         number, first = self.number, self._first
         if number is None:
@@ -256,6 +285,8 @@ class HistoryPage(QWidget):
     restored = Signal(int)
     deleted_wanted = Signal(bool)
     compare_wanted = Signal(int, int)
+    open_wanted = Signal(int)
+    export_wanted = Signal(int, str)
 
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -271,6 +302,7 @@ class HistoryPage(QWidget):
         self._count: QLabel = label(role="muted")
         self.deleted_box = QCheckBox("Deleted runs")
         self.table = RunTable(model)
+        self.table.setMinimumHeight(LEAST_ROWS * ROW_HEIGHT)
         self._empty: QLabel = label(role="muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._undo = QWidget()
@@ -339,6 +371,8 @@ class HistoryPage(QWidget):
         self.card.label_changed.connect(self.label_changed)
         self.card.note_changed.connect(self.note_changed)
         self.card.compare_requested.connect(self.compare_wanted)
+        self.card.open_requested.connect(self.open_wanted)
+        self.card.export_requested.connect(self.export_wanted)
         undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self)
         undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         undo.activated.connect(self.undo)

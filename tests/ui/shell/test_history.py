@@ -168,7 +168,7 @@ def test_what_changed_since_the_run_before_stands_below_a_run(parts: Parts, qtbo
     page = parts.window.history
     choose(page, qtbot, 0)
     qtbot.waitUntil(page.card._past.isVisible)
-    assert "than in run 7" in page.card._past.text()
+    assert "in run 7 of" in page.card._past.text()
     choose(page, qtbot, 7)
     qtbot.waitUntil(lambda: page.card.number == 1)
     assert not page.card._past.isVisible()

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from advisor.report.codec import json_text
+from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
 from tests.support import documents
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
-from ui.__main__ import Parts, _keep_imported, _open_any, _read_text
+from ui.__main__ import Parts, _keep_imported, _open_any, _read_text, _stored_document
 from ui.bridge.doors import OpenDoors
 from ui.shell.toolbar import COMPUTER, OPENED
 
@@ -24,7 +25,7 @@ POST = """Hi, is this slow for my card?
 | llama 8B Q4_K_M      | 4.58 GiB | 8.03 B | CUDA    |  99 | pp512 | 2480.12 ± 4.20 |
 | llama 8B Q4_K_M      | 4.58 GiB | 8.03 B | CUDA    |  99 | tg128 |   61.33 ± 0.10 |
 """
-DOORS = OpenDoors(_open_any, _read_text, _keep_imported)
+DOORS = OpenDoors(_open_any, _read_text, _keep_imported, _stored_document)
 
 
 @pytest.fixture
@@ -188,3 +189,24 @@ def test_a_second_start_brings_the_window_forward_with_its_file(
     qtbot.waitUntil(lambda: parts.window._places.currentIndex() == OPENED)
     parts.take_over(None)
     assert parts.window._places.currentIndex() == OPENED
+
+
+def test_a_run_of_the_history_is_opened_and_exported(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    document = documents.complete_document()
+    asked: list[int] = []
+
+    def run(number: int) -> Document:
+        asked.append(number)
+        return document
+
+    parts = make_window(FakePipeline(), opening=replace(DOORS, run=run))
+    parts.window.history.open_wanted.emit(7)
+    qtbot.waitUntil(lambda: parts.window._places.currentIndex() == OPENED)
+    assert "read from run 7 of the history" in parts.window.opened._sentence.text()
+    target = tmp_path / "run 7.html"
+    parts.window.run_export_requested.emit(8, target, "html")
+    qtbot.waitUntil(lambda: str(target) in parts.window.status.phase)
+    assert target.read_text(encoding="utf-8") == document.model.name
+    assert asked == [7, 8]
