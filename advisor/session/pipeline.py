@@ -31,7 +31,6 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
-from advisor.core.numbers import sentence
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.workload import preset
@@ -449,9 +448,10 @@ class Pipeline:
             now = self.read_machine() if held.waited else machine
             warn_of_others(now, listener)
             self.check_engine(engine, now, cancel, listener, OWN_CHOICE)
-            stage = Stage(self._engine, self._safe_modes, now, engine.value, self._paths.scratch, budget_s)
-            done = rehearse(candidate, workload, stage, listener, cancel)
-        return replace(done, notes=(*done.notes, *(sentence(note) for note in held.notes)))
+            stage = Stage(
+                self._engine, self._safe_modes, now, engine.value, self._paths.scratch, budget_s, held.notes
+            )
+            return rehearse(candidate, workload, stage, listener, cancel)
 
     @property
     def results(self) -> Path:

@@ -12,8 +12,8 @@ from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, S
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
-from advisor.core.errors import BadFile, Cancelled
 from advisor.comparison.trend import Change
+from advisor.core.errors import BadFile, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
 from advisor.diagnosis.model import Workload
@@ -264,7 +264,7 @@ def answer(
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),
-        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger, changes=changes,
+        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger,
     )  # fmt: skip
 
 

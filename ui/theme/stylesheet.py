@@ -191,4 +191,5 @@ def _tables(p: Palette) -> str:
     QHeaderView {{ background: {p.surface}; border: none; }}
     QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 6px; }}
     QHeaderView::section {{ border-bottom: 1px solid {p.line}; }}
+    QTableView#runs QHeaderView::section {{ padding-right: 16px; }}
     """
