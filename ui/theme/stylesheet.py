@@ -31,6 +31,8 @@ def _base(p: Palette) -> str:
     QScrollArea, QScrollArea > QWidget > QWidget#column, QScrollArea > QWidget > QWidget#page {{
         background: transparent; border: none;
     }}
+    QScrollArea#scrolled {{ border: 1px solid transparent; }}
+    QScrollArea#scrolled:focus {{ border-color: {p.decode}; }}
     """
 
 

@@ -174,8 +174,10 @@ def _column(widget: QWidget) -> str:
 
 
 def _after(one: QWidget, other: QWidget) -> bool:
-    """Whether the other stands at the right of the one in its row, or below it."""
+    """Whether the other stands at the right of the one in its row, below it, or in a part further right."""
     first, second = _place(one), _place(other)
+    if second.x() >= first.x() + one.width():
+        return True
     same_row = min(first.y() + one.height(), second.y() + other.height()) - max(first.y(), second.y()) > 4
     return second.x() >= first.x() if same_row else second.y() >= first.y()
 
