@@ -18,8 +18,8 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.batching import BatchingState
-from ui.widgets.copy_figures import Figures
 from ui.widgets.combo import ElidedCombo
+from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
