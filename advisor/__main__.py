@@ -4,9 +4,11 @@ Nothing of ours is imported before ``main`` can take a Ctrl+C: importing takes a
 """
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Final
 
 OpenWindow = Callable[[list[str]], int]
@@ -33,16 +35,43 @@ def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = Non
         return EXIT_STOPPED
 
 
+@contextmanager
+def _leaving_at_once() -> Iterator[None]:
+    """Ctrl+C ends the process here and now, with its sentence.
+
+    While modules are imported, Python may lose the exception that it would raise (in a callback of the import system),
+    or report it in pieces. Where Ctrl+C is ignored or already somebody else's, it stays so.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+
+    def leave(_number: int, _frame: object) -> None:
+        with suppress(OSError):
+            os.write(2, f"{STOPPED}\n".encode())
+        os._exit(EXIT_STOPPED)
+
+    signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _run(words: list[str], open_window: OpenWindow | None) -> int:
-    from advisor.cli import terminal
-    from advisor.cli.parser import PROGRAM, parse
-    from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
+    with _leaving_at_once():
+        from advisor.cli import terminal
+        from advisor.cli.commands import COMMANDS
+        from advisor.cli.parser import PROGRAM, parse
+        from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
 
     terminal.prepare_streams()
     try:
         arguments = parse(words)
-        from advisor.cli.commands import COMMANDS
-
         if arguments.command in (None, "gui"):
             if open_window is None:
                 raise UsageError(

@@ -20,19 +20,26 @@ if TYPE_CHECKING:
     from advisor.benchmarks.reported import ReportedRun
     from advisor.core.evidence import Fact
     from advisor.core.progress import CancelToken, ProgressListener
+    from advisor.diagnosis.model import Workload
     from advisor.gguf.discover.model import Discovery
+    from advisor.rehearsal.model import Rehearsal
     from advisor.report.document import Document
     from advisor.servers.advice import ServerVerdict
     from advisor.servers.model import ServerResult, ServerSettings
+    from advisor.session.events import Listener
     from advisor.session.history import History
     from advisor.session.importing import Kept
     from advisor.session.serving import Listener as ServerListener
     from advisor.session.window_settings import WindowSettings
+    from advisor.shortlist.choosing import Place
+    from advisor.shortlist.model import Priority, Shortlist
+    from advisor.whatif.model import Considered, Question
     from ui.bridge.doors import Doors, PipelineLike
     from ui.bridge.notices import Notice
     from ui.desktop.run_watch import Desktop, RunWatch
     from ui.shell.main_window import MainWindow
     from ui.theme import Theme
+    from ui.viewmodels.about import AboutState
 
 EXIT_NO_WINDOW: Final = 2
 EXIT_STOPPED: Final = 130
@@ -171,6 +178,7 @@ class Parts:
         self, doors: "Doors", theme: "Theme | None" = None, settings: "WindowSettings | None" = None
     ) -> None:
         from advisor.session.window_settings import DEFAULTS
+        from ui.bridge.about import AboutReader
         from ui.bridge.collector import Collector
         from ui.bridge.engine import Engine
         from ui.bridge.engines import Engines
@@ -178,14 +186,17 @@ class Parts:
         from ui.bridge.history import HistoryDoor
         from ui.bridge.notices import NoticeCentre
         from ui.bridge.opener import Opener
+        from ui.bridge.shopping import Shopping
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
+        from ui.viewmodels.choose_screen import ChooseScreen
         from ui.viewmodels.comparing import present_comparison, present_past
         from ui.viewmodels.engines_screen import EnginesScreen
         from ui.viewmodels.history import HistoryModel, present_run
         from ui.viewmodels.opened_screen import OpenedScreen
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
+        from ui.viewmodels.upgrades_screen import UpgradesScreen
 
         kept = settings or DEFAULTS
         workload = kept.workload
@@ -197,6 +208,7 @@ class Parts:
         self.finder = Finder(doors.find)
         self.engine = Engine(doors, self.notices, workload)
         self.engines = Engines(doors.engines)
+        self.about = AboutReader(doors.about)
         self.engine_screen = EnginesScreen(self.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
@@ -206,14 +218,22 @@ class Parts:
         self.opened = OpenedScreen(self.opener, self.past, past_screen, lambda: self.screen.work)
         self.history = HistoryDoor(doors.history, self.notices)
         self.runs = HistoryModel()
+        self.shopping = Shopping(doors.shopping, self.engine, self.notices)
+        self.upgrades = UpgradesScreen(self.shopping, self.notices)
+        self.choices = ChooseScreen(self.shopping, self.engine, workload)
         self.window: MainWindow = MainWindow(
-            self.screen, self.servers, self.engine_screen, self.opened, self.runs, self.theme, self._may_close
-        )
+            self.screen, self.servers, self.upgrades, self.choices, self.engine_screen, self.opened, self.runs,
+            self.theme, self._may_close,
+        )  # fmt: skip
+        self.screen.workload.connect(lambda _state: self.choices.set_work(self.screen.work))
         window, engine = self.window, self.engine
         window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.popup.shown.connect(self.finder.watch_popup)
+        window.about.shown.connect(self.about.ask)
+        self.about.known.connect(window.about.show_about)
+        self.about.failed.connect(window.about.show_failure)
         self.engines.chosen.connect(engine.use_engine)
         engine.activity_changed.connect(self.engines.follow)
         window.engines.shown.connect(self.engines.watch)
@@ -317,10 +337,10 @@ class Parts:
             self._watch.end()
         self.window.loader.join(LAST_WAIT_S)
         found = self.finder.end(LAST_WAIT_S)
-        asked = self.engines.end(LAST_WAIT_S)
+        asked = self.engines.end(LAST_WAIT_S) and self.about.end(LAST_WAIT_S)
         looked = self.opener.end(LAST_WAIT_S) and self.past.join(LAST_WAIT_S)
-        read = self.history.end(LAST_WAIT_S)
-        ended = self.engine.join(LAST_WAIT_S) and found and asked and looked and read
+        bought, read = self.shopping.end(LAST_WAIT_S), self.history.end(LAST_WAIT_S)
+        ended = self.engine.join(LAST_WAIT_S) and found and asked and looked and bought and read
         self.collector.stop()
         return ended
 
@@ -387,7 +407,7 @@ def _quit_on_signals(qt: "QApplication") -> "tuple[socket.socket, socket.socket]
 
 def doors() -> "Doors":
     """The real engine, exporters and sample; their modules are imported by the first worker that needs them."""
-    from ui.bridge.doors import Doors, EngineDoors, OpenDoors, ServerDoors
+    from ui.bridge.doors import Doors, EngineDoors, OpenDoors, ServerDoors, ShoppingDoors
 
     return Doors(
         pipeline=_pipeline,
@@ -403,8 +423,10 @@ def doors() -> "Doors":
         find=_find,
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
+        shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
         opening=OpenDoors(_open_any, _read_text, _keep_imported, _stored_document),
         history=_history,
+        about=_about,
     )
 
 
@@ -534,11 +556,48 @@ def _save_server(
     write_atomically(path, made)
 
 
+def _consider(document: "Document", question: "Question") -> "Fact[Considered]":
+    from advisor.session.considering import consider_document
+
+    return consider_document(document, question)
+
+
+def _place(pipeline: Any, listener: "Listener", cancel: "CancelToken") -> "Place":
+    from advisor.session.shortlisting import place_here
+
+    return place_here(pipeline, listener, cancel)
+
+
+def _shortlist(place: "Place", work: "Workload", priority: "Priority", every: bool) -> "Shortlist":
+    from advisor.session.shortlisting import listed
+
+    return listed(place, work, priority, every)
+
+
+def _rehearse(
+    pipeline: Any, name: str, recipe: str, work: "Workload", listener: "Listener", cancel: "CancelToken"
+) -> "Rehearsal":
+    from advisor.session.shortlisting import rehearse_choice
+
+    return rehearse_choice(pipeline, name, recipe, work, listener, cancel)
+
+
 def _history() -> "History":
     from advisor.session.history import History
     from advisor.session.paths import user_paths
 
     return History(user_paths().results)
+
+
+def _about() -> "AboutState":
+    from PySide6.QtCore import qVersion
+
+    from advisor.session.parts import about_program, notices
+    from ui.viewmodels.about import present_about
+
+    facts = about_program()
+    parts = [(part.name, part.version, part.licence) for part in facts.parts]
+    return present_about(facts.version, facts.engine, facts.python, qVersion(), parts, notices())
 
 
 def _sample(progress: "ProgressListener", cancel: "CancelToken") -> Path:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from advisor.ceilings.attention_split import single_query_cells, tile_padding
+from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
 from advisor.core.stats import median
 
 _Row = TypeVar("_Row")
@@ -186,31 +186,50 @@ class KernelTable:
         return max(small.typical_s + slope * (wanted - few), min(small.typical_s, self.fixed_s))
 
     def attention_s(
-        self, heads: int, kv_heads: int, key_length: int, value_length: int, columns: int, pairs: float
+        self,
+        heads: int,
+        kv_heads: int,
+        key_length: int,
+        value_length: int,
+        step: Attending,
+        seen: float,
     ) -> float | None:
-        """Seconds of one layer's attention over ``pairs`` of query and cached token, all columns together.
+        """Seconds of one layer's attention of a step.
 
-        From the fewest and the most pairs measured at the same number of columns (one, or many); scaled by heads and
-        the elements of a pair for another shape. None where nothing like it was measured.
+        From the fewest and the most pairs of query and cached token measured with the same kernel (for one query, or
+        for many); scaled by heads and the elements of a pair for another shape. None where nothing like it was
+        measured.
+
+        Args:
+            heads: of the queries.
+            kv_heads: of the cache.
+            key_length: elements of a head's key.
+            value_length: elements of a head's value.
+            step: what attends to what; a single token of a sequence stands alone.
+            seen: pairs of query and cached token under the mask, of one head.
         """
-        own = (heads, kv_heads, key_length, value_length)
-        rows = [row for row in self.attention if (row.columns > 1) == (columns > 1)]
+        on_cpu = any(row.device.startswith("CPU") for row in self.attention)
+        many = step.queries >= TILE if on_cpu else step.queries > 1
+        rows = [row for row in self.attention if (row.columns > 1) == many]
         if not rows:
             return None
+        own = (heads, kv_heads, key_length, value_length)
         shapes = {(row.heads, row.kv_heads, row.key_length, row.value_length) for row in rows}
         shape = min(shapes, key=lambda found: sum(abs(math.log(a / b)) for a, b in zip(found, own, strict=True)))
         scale = heads * (PAIR_ELEMENTS + key_length + value_length) / (shape[0] * (PAIR_ELEMENTS + shape[2] + shape[3]))
-        scale *= _padding(columns, heads, rows[0])
+        wanted = max(seen, 1) * scale
+        if many and on_cpu:
+            wanted = tiled_pairs(step, heads, rows[0].threads, key_length + value_length) * scale
         points = sorted(
-            (attention_pairs(row.columns, row.cells) * _padding(row.columns, row.heads, row), row.typical_s)
+            (_pairs(row, many and on_cpu), row.typical_s)
             for row in rows
             if (row.heads, row.kv_heads, row.key_length, row.value_length) == shape
         )
-        (few, few_s), (many, many_s) = points[0], points[-1]
-        if many <= few:
-            return many_s * pairs * scale / many
-        slope = max(0.0, (many_s - few_s) / (many - few))
-        return max(few_s + slope * (pairs * scale - few), min(few_s, self.fixed_s))
+        (few, few_s), (most, most_s) = points[0], points[-1]
+        if most <= few:
+            return most_s * wanted / most
+        slope = max(0.0, (most_s - few_s) / (most - few))
+        return max(few_s + slope * (wanted - few), min(few_s, self.fixed_s))
 
     def waited_cells(self, seen: int, cells: int, wrapped: bool) -> float:
         """Cells that one query's attention takes as long as, see ``single_query_cells``; ``seen`` on other devices."""
@@ -237,8 +256,12 @@ def attention_pairs(columns: int, cells: int) -> int:
     return columns * cells - columns * (columns - 1) // 2
 
 
-def _padding(queries: int, heads: int, like: AttentionTime) -> float:
-    return tile_padding(queries, heads, like.threads) if like.device.startswith("CPU") else 1.0
+def _pairs(row: AttentionTime, tiled: bool) -> float:
+    before = row.cells - row.columns
+    if tiled:
+        step = Attending(((row.columns, before),))
+        return tiled_pairs(step, row.heads, row.threads, row.key_length + row.value_length)
+    return attention_pairs(row.columns, row.cells)
 
 
 def _shape(row: KernelTime) -> tuple[int, int, int]:

@@ -80,11 +80,15 @@ def keeps(model: ModelFacts, table: KernelTable, arrival: Arrival, chunk: int, b
 def _piece(model: ModelFacts, table: KernelTable, arrival: Arrival, chunk: int, index: int) -> Fact[float]:
     """The step that reads the piece of that number, from 0."""
     read = index * chunk
-    return mixed_step(model, table, arrival, read, min(chunk, arrival.prompt_tokens - read))
+    return mixed_step(model, table, arrival, read, min(chunk, arrival.prompt_tokens - read), index)
 
 
-def mixed_step(model: ModelFacts, table: KernelTable, arrival: Arrival, read: int, tokens: int) -> Fact[float]:
+def mixed_step(
+    model: ModelFacts, table: KernelTable, arrival: Arrival, read: int, tokens: int, turns: int = 0
+) -> Fact[float]:
     """Seconds of one step: a token of every stream, then ``tokens`` of the prompt of which ``read`` are in the cache.
+
+    ``turns`` are the steps of the prompt before it, in which every stream wrote a token too.
 
     The engine cuts it into pieces of ``ubatch`` tokens in that order. Models with recurrent layers need as many tokens
     of each sequence in a piece, so that the first piece holds one of each.
@@ -98,7 +102,7 @@ def mixed_step(model: ModelFacts, table: KernelTable, arrival: Arrival, read: in
         size = min(room, tokens - begin)
         running = ((1, arrival.depth),) * now
         outputs = now + (1 if last and begin + size == tokens and size else 0)
-        piece = step_of(model, table, (*running, *(((size, read + begin),) if size else ())), outputs)
+        piece = step_of(model, table, (*running, *(((size, read + begin),) if size else ())), outputs, turns)
         if isinstance(piece, Unknown):
             return piece
         total_s += piece.value.total_s

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.ceilings.attention_split import Attending
 from advisor.ceilings.kernels import KernelTable
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.model import MatmulShape, ModelFacts
@@ -89,7 +90,7 @@ def _spread(count: int) -> list[tuple[float, float]]:
 
 
 def step_of(
-    model: ModelFacts, table: KernelTable, sequences: Sequence[tuple[int, int]], outputs: int
+    model: ModelFacts, table: KernelTable, sequences: Sequence[tuple[int, int]], outputs: int, turns: int = 0
 ) -> Fact[StepTime]:
     """One piece that the engine computes at once.
 
@@ -98,13 +99,14 @@ def step_of(
         table: of the engine's kernels.
         sequences: of each sequence in it, how many tokens, and how many were in its cache before.
         outputs: tokens that want logits, 0 for a piece in the middle of a prompt.
+        turns: earlier steps of the last sequence in which the others wrote a token each.
     """
-    steps = _steps(model, table, [sequences], outputs)
+    steps = _steps(model, table, [sequences], outputs, turns)
     return steps if isinstance(steps, Unknown) else Known(steps.value[0], steps.basis, steps.source)
 
 
 def _steps(
-    model: ModelFacts, table: KernelTable, pieces: Sequence[Sequence[tuple[int, int]]], outputs: int
+    model: ModelFacts, table: KernelTable, pieces: Sequence[Sequence[tuple[int, int]]], outputs: int, turns: int = 0
 ) -> Fact[tuple[StepTime, ...]]:
     """Each of several pieces of the same number of tokens; only attention differs between them."""
     columns = sum(tokens for tokens, _ in pieces[0])
@@ -125,7 +127,7 @@ def _steps(
     operations_s = _operations_s(model, traffic, table, columns)
     steps = []
     for sequences in pieces:
-        attention_s = _attention_s(traffic, table, sequences)
+        attention_s = _attention_s(traffic, table, sequences, turns)
         if attention_s is None:
             return Unknown("attention is not measured", Missing.NOT_YET)
         steps.append(StepTime(matrices_s, attention_s, operations_s))
@@ -181,21 +183,26 @@ def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
     return Known(0.0, Basis.ESTIMATED, "no head")
 
 
-def _attention_s(traffic: Traffic, table: KernelTable, sequences: Sequence[tuple[int, int]]) -> float | None:
+def _attention_s(
+    traffic: Traffic, table: KernelTable, sequences: Sequence[tuple[int, int]], turns: int
+) -> float | None:
     """All layers. Sequences of one token each attend one after the other; with a prompt among them, all at once."""
     together = any(tokens > 1 for tokens, _ in sequences)
     total_s = 0.0
     for layer, layers in traffic.alike:
-        seen = {one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)}
+        seen: dict[tuple[int, int], float] = {
+            one: layer.pairs_up_to(one[1] + one[0]) - layer.pairs_up_to(one[1]) for one in set(sequences)
+        }
         if len(sequences) == 1 and not together:
             seen = {one: _waited_cells(layer, table, one[1] + 1, pairs) for one, pairs in seen.items()}
         calls = (
-            [(sum(tokens for tokens, _ in sequences), sum(seen[one] for one in sequences), 1)] if together
-            else [(tokens, seen[tokens, depth], times) for (tokens, depth), times in Counter(sequences).items()]
+            [(Attending(tuple(sequences), layer.window, turns), sum(seen[one] for one in sequences), 1)]
+            if together
+            else [(Attending((one,), layer.window), seen[one], times) for one, times in Counter(sequences).items()]
         )
-        for columns, pairs, times in calls:
+        for attending, pairs, times in calls:
             layer_s = table.attention_s(
-                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, columns, max(pairs, 1)
+                layer.heads, layer.kv_heads, layer.key_length, layer.value_length, attending, pairs
             )
             if layer_s is None:
                 return None

@@ -1,8 +1,7 @@
 """What a model becomes when llama.cpp quantises it, from the shapes of its matrices, without reading a weight.
 
-The rules are those of ``llama-quant.cpp`` without an importance matrix (read 2026-11-29): most matrices get the type
-that the file is named for, the head a finer one, and of those that quality depends on most (values of the attention,
-the last step of the feed-forward part) some or all do, too. Rows that the blocks of a type do not fill fall back.
+The rules are those of ``gguf/mixtures.py``, which knows every tensor's name. Facts of a model hold kinds of matrices
+only, so that here they are applied to what most matrices of a kind are for.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import Final
 
 from advisor.ceilings.predict import is_head
 from advisor.core.evidence import Known
+from advisor.gguf.mixtures import BASE_TYPES, fitting, gets_more_bits, head_type
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.quant_types import BY_NAME
 from advisor.gguf.traffic import Traffic
@@ -25,33 +25,36 @@ class FileType:
 
     Attributes:
         number: llama.cpp's ``llama_ftype``.
-        base: type of most matrices.
+        label: its name.
         finer: type of most of the sensitive ones; the same as ``base`` where they are treated alike.
         finer_always: for all of them, else for about half of the layers.
         output_finer: for the output of the attention, too.
-        head: type of the output matrix.
     """
 
     number: int
-    base: str
+    label: str
     finer: str
     finer_always: bool = False
     output_finer: bool = False
-    head: str = "Q6_K"
+
+    @property
+    def base(self) -> str:
+        """Type of most matrices."""
+        return BASE_TYPES[self.label]
 
 
 FILE_TYPES: Final[Mapping[str, FileType]] = MappingProxyType({
-    "Q8_0": FileType(7, "Q8_0", "Q8_0", head="Q8_0"),
-    "Q6_K": FileType(18, "Q6_K", "Q6_K"),
-    "Q5_K_M": FileType(17, "Q5_K", "Q6_K"),
-    "Q4_K_M": FileType(15, "Q4_K", "Q6_K"),
-    "Q3_K_M": FileType(12, "Q3_K", "Q4_K", finer_always=True, output_finer=True),
-    "Q2_K": FileType(10, "Q2_K", "Q3_K", finer_always=True, output_finer=True),
+    kind.label: kind
+    for kind in (
+        FileType(7, "Q8_0", "Q8_0"),
+        FileType(18, "Q6_K", "Q6_K"),
+        FileType(17, "Q5_K_M", "Q6_K"),
+        FileType(15, "Q4_K_M", "Q6_K"),
+        FileType(12, "Q3_K_M", "Q4_K", finer_always=True, output_finer=True),
+        FileType(10, "Q2_K", "Q3_K", finer_always=True, output_finer=True),
+    )
 })
 """Those that can be predicted, the finest first."""
-
-_FALLBACKS: Final = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
-"""What a row gets that 256 does not divide; one that 32 does not divide either stays F16."""
 
 
 def is_original(model: ModelFacts) -> bool:
@@ -100,8 +103,7 @@ def _pieces(model: ModelFacts, flows: Traffic, shape: MatmulShape, kind: FileTyp
         yield shape  # routers stay as they are
         return
     if is_head(model, shape):
-        block = BY_NAME[kind.base].block_elements
-        yield _in_type(shape, kind.head if shape.inputs % block == 0 else "Q8_0", shape.count)
+        yield _in_type(shape, head_type(kind.label, kind.base, shape.inputs, model.architecture), shape.count)
         return
     finer = round(shape.count * _sensitive(model, flows, shape, kind))
     if finer:
@@ -130,22 +132,14 @@ def _sensitive(model: ModelFacts, flows: Traffic, shape: MatmulShape, kind: File
 
 def _share_of_layers(layers: int) -> float:
     """Share of the layers that get more bits: the first and the last eighth, and every third between."""
-    first = layers // 8
-    more = [layer for layer in range(layers) if layer < first or layer >= 7 * layers // 8 or (layer - first) % 3 == 2]
+    more = [layer for layer in range(layers) if gets_more_bits(layer, layers)]
     return len(more) / layers
 
 
 def _in_type(shape: MatmulShape, name: str, count: int) -> MatmulShape:
-    found = BY_NAME[_fitting(name, shape.inputs)]
+    found = BY_NAME[fitting(name, shape.inputs)]
     size = count * found.bytes_of(shape.inputs * shape.outputs)
     return replace(shape, type_name=found.name, type_id=found.id, count=count, bytes=size)
-
-
-def _fitting(name: str, row: int) -> str:
-    """The type, or what the quantiser takes instead for rows that its blocks do not fill."""
-    if row % BY_NAME[name].block_elements:
-        name = _FALLBACKS.get(name, "F16")
-    return name if row % BY_NAME[name].block_elements == 0 else "F16"
 
 
 def _saved_of_embedding(model: ModelFacts, kind: FileType) -> int:
@@ -159,7 +153,7 @@ def _saved_of_embedding(model: ModelFacts, kind: FileType) -> int:
     left = dict(model.types)
     for shape in model.matmuls:
         left[shape.type_name] = left.get(shape.type_name, 0) - shape.bytes
-    after = BY_NAME[_fitting(kind.base, embedding)].bytes_of(embedding * words)
+    after = BY_NAME[fitting(kind.base, embedding)].bytes_of(embedding * words)
     for name, size in sorted(left.items(), key=lambda held: -held[1]):
         known = BY_NAME.get(name)
         if known is not None and embedding % known.block_elements == 0:

@@ -1,7 +1,7 @@
 """The command ``sweep chunk``: what running streams feel while a prompt is read in pieces."""
 
 import argparse
-from typing import Any
+from typing import Any, Final
 
 from advisor.benchmarks.stutter.model import CHUNKS, Stutter
 from advisor.benchmarks.stutter.run import STEADY_STEPS
@@ -11,6 +11,9 @@ from advisor.core.errors import Cancelled, EngineError, UsageError
 from advisor.core.progress import CancelToken
 from advisor.report import stutter_words
 from advisor.session.stuttering import DEPTH, STREAMS, Question
+
+PROMPT: Final = 2048
+"""Tokens of the prompt that arrives, where the user names none and the model's context holds so many."""
 
 
 def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
@@ -24,11 +27,13 @@ def run_chunk(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelT
     pipeline = placing.pipeline_for(arguments)
     model = pipeline.read_model(arguments.model)
     running.must_decode(model)
-    running.must_hold(model, arguments.prompt + STEADY_STEPS, "The prompt", "Make -P smaller by {}.")
+    held = (model.context_length.or_none() or PROMPT + STEADY_STEPS) - STEADY_STEPS
+    prompt = arguments.prompt or max(1, min(PROMPT, held))
+    running.must_hold(model, prompt + STEADY_STEPS, "The prompt", "Make -P smaller by {}.")
     running.must_hold(model, depths[0] + 2 * STEADY_STEPS, "The depth of the streams", "Make -d smaller by {}.")
     placement = placing.placement_from(arguments)
     question = Question(
-        arguments.prompt, streams[0], arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
+        prompt, streams[0], arguments.chunks or (*CHUNKS, 0), depths[0], arguments.repetitions
     )
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel, placement), cancel)
     stutter = pipeline.stutter(

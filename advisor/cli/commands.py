@@ -313,6 +313,13 @@ def try_advice(arguments: argparse.Namespace) -> int:
     return _with_progress(run_try, arguments)
 
 
+def rehearse(arguments: argparse.Namespace) -> int:
+    """``rehearse``."""
+    from advisor.cli.rehearse import run_rehearse
+
+    return _with_progress(run_rehearse, arguments)
+
+
 def compare(arguments: argparse.Namespace) -> int:
     """``compare``."""
     from advisor.cli.compare import run_compare
@@ -355,6 +362,20 @@ def server_log(arguments: argparse.Namespace) -> int:
     return _with_progress(run_server_log, arguments)
 
 
+def choose(arguments: argparse.Namespace) -> int:
+    """``choose``."""
+    from advisor.cli.choose import run_choose
+
+    return _with_progress(run_choose, arguments)
+
+
+def what_if(arguments: argparse.Namespace) -> int:
+    """``what-if``."""
+    from advisor.cli.what_if import run_what_if
+
+    return _with_progress(run_what_if, arguments)
+
+
 def _with_progress(
     run: "Callable[[argparse.Namespace, ProgressLine, CancelToken], int]", arguments: argparse.Namespace
 ) -> int:
@@ -373,6 +394,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "sweep": sweep,
     "diagnose": diagnose,
     "try": try_advice,
+    "rehearse": rehearse,
     "server": server,
     "server-log": server_log,
     "engines": engines,
@@ -380,6 +402,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "history": history,
     "compare": compare,
     "import": import_file,
+    "choose": choose,
+    "what-if": what_if,
     "sample": sample,
     "selftest": selftest,
     "desktop": desktop,

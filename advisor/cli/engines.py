@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from advisor.benchmarks.engines.getting import GPU_WAYS
 from advisor.benchmarks.engines.listed import ListedEngine
 from advisor.cli import terminal
 from advisor.cli.summaries import device_words
@@ -14,13 +15,8 @@ from advisor.session.engine_list import list_engines
 
 __all__ = ["list_engines", "show_engines"]
 
-GPU_WAYS: Final = (
-    "This bundle's engine computes on the CPU. To measure on a GPU, give it an engine that can; it is found by itself:",
-    "1. llama.cpp's release for your card (CUDA, Vulkan, ROCm; github.com/ggml-org/llama.cpp/releases), unpacked into "
-    "~/llama.cpp, or",
-    "2. a Python with such a llama-cpp-python: python -m venv ~/venv, then, with CMAKE_ARGS=-DGGML_CUDA=on (or VULKAN, "
-    "HIP), ~/venv/bin/python -m pip install llama-cpp-python.",
-    "3. Then choose it: --engine NAME, or Engine… in the window.",
+BUNDLE_WORDS: Final = (
+    "This bundle's engine computes on the CPU. To measure on a GPU, give it an engine that can:"
 )
 
 
@@ -30,7 +26,7 @@ def show_engines(listed: Sequence[ListedEngine]) -> None:
     for each in listed:
         terminal.show_pairs(each.found.id, _pairs(each))
     if is_bundle() and len(listed) == 1:
-        for line in GPU_WAYS:
+        for line in (BUNDLE_WORDS, *GPU_WAYS):
             terminal.show_paragraph(line)
 
 

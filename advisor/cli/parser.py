@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
+from advisor.cli.choose import add_options as add_choose
 from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
+from advisor.cli.what_if import add_options as add_what_if
 from advisor.core.errors import UsageError
 
 PROGRAM: Final = "two-machines"
@@ -39,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments as a namespace with ``command``; raises UsageError. ``--help`` and ``--version`` exit."""
     try:
-        return _parser().parse_args(_json_targets(list(argv)))
+        return parser().parse_args(_json_targets(list(argv)))
     except UsageError as error:
         name = _meant_for_json(list(argv))
         if name is None:
@@ -55,7 +57,7 @@ def _meant_for_json(argv: list[str]) -> str | None:
     if not name or name.startswith("-") or name.lower().endswith((".json", ".gguf")):
         return None
     try:
-        _parser().parse_args([*argv[:at], f"--json={name}", *argv[at + 2 :]])
+        parser().parse_args([*argv[:at], f"--json={name}", *argv[at + 2 :]])
     except UsageError:
         return None
     return name
@@ -73,14 +75,15 @@ def _json_targets(argv: list[str]) -> list[str]:
     return result
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of everything; ``parse`` is the door for a command line."""
+    result = _Parser(
         prog=PROGRAM,
         description="Says which half of a local language model is slow, prefill or decode, and what to do about it.",
         epilog="Without a command the window opens.",
     )
-    parser.add_argument("--version", action="version", version=f"Two Machines {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    result.add_argument("--version", action="version", version=f"Two Machines {__version__}")
+    commands = result.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     def add(
         name: str, text: str, model: bool = False, first: Callable[[argparse.ArgumentParser], None] | None = None
@@ -158,12 +161,7 @@ def _parser() -> argparse.ArgumentParser:
         "--budget", type=_seconds, metavar="SECONDS", help="an own time for the tests instead of the plan's"
     )
     _settings(diagnose)
-    diagnose.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
-    diagnose.add_argument(
-        "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
-    )
-    diagnose.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
-    diagnose.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+    _reports(diagnose)
     diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")
     diagnose.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
 
@@ -187,6 +185,17 @@ def _parser() -> argparse.ArgumentParser:
     add_engine(trying)
     add_placement(trying)
     add_wait(trying)
+
+    rehearsing = add(
+        "rehearse", "How fast a model that is not here would be: a few of its layers, measured and scaled",
+        first=_shape,
+    )  # fmt: skip
+    _workload(rehearsing)
+    rehearsing.add_argument(
+        "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
+    )
+    add_engine(rehearsing)
+    add_wait(rehearsing)
 
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
@@ -222,6 +231,18 @@ def _parser() -> argparse.ArgumentParser:
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
 
+    choosing = add("choose", "What could be run here for a work, before it is downloaded")
+    add_choose(choosing)
+    _workload(choosing)
+    add_engine(choosing)
+    add_wait(choosing)
+
+    what_if = add("what-if", "Other hardware for this model and this work, before it is bought", model=True)
+    add_what_if(what_if)
+    _workload(what_if)
+    add_engine(what_if)
+    add_wait(what_if)
+
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
 
@@ -244,7 +265,7 @@ def _parser() -> argparse.ArgumentParser:
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file, or a result to open")
     window.add_argument("--new-window", action="store_true", help="a further window, where one is open already")
-    return parser
+    return result
 
 
 def _add_history(history: argparse.ArgumentParser) -> None:
@@ -299,6 +320,18 @@ def _curve(command: argparse.ArgumentParser) -> None:
     command.add_argument("curve", choices=(*CURVES, CHUNK), help="what is varied")
 
 
+def _shape(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "shape", nargs="?", metavar="MODEL",
+        help="a name of the catalogue, a config.json, or a GGUF file here or at an https address",
+    )
+    command.add_argument(
+        "--quant", metavar="TYPE", help="Q8_0, Q6_K, Q4_K_M, MXFP4 ... (Q4_K_M; a GGUF file's own types)"
+    )
+    command.add_argument("--list", action="store_true", help="the models of the catalogue")
+    command.add_argument("--insecure", action="store_true", help="take an http address, too")
+
+
 def _server(command: argparse.ArgumentParser) -> None:
     """What ``cli.server`` reads; no option takes a key, since command lines can be read by others."""
     command.add_argument("url", metavar="URL", help="its address: http://HOST:PORT, with or without /v1")
@@ -333,17 +366,28 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
     command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    _reports(command)
     add_wait(command)
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
     )
 
 
+def _reports(command: argparse.ArgumentParser) -> None:
+    """Files to write the report to."""
+    command.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
+    command.add_argument(
+        "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
+    )
+    command.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
+    command.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+
+
 def _chunk(command: argparse.ArgumentParser) -> None:
     """What only ``sweep chunk`` reads."""
     command.add_argument(
-        "-P", "--prompt", type=_within(1, 1_000_000), default=2048, metavar="N",
-        help="chunk: tokens of the prompt that arrives (2048)",
+        "-P", "--prompt", type=_within(1, 1_000_000), metavar="N",
+        help="chunk: tokens of the prompt that arrives (2048, or what the model holds)",
     )
     command.add_argument(
         "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.core.errors import AdvisorError
 from advisor.core.processes import module_command, own_environment
@@ -17,6 +17,9 @@ from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.markdown import document_markdown
+
+if TYPE_CHECKING:
+    from advisor.report.server_document import ServerDocument
 
 PRINT_LIMIT_S = 60.0
 
@@ -38,6 +41,24 @@ def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list
             jobs.append((target, partial(_write, render, document)))
     if arguments.llama_bench:
         jobs.append((arguments.llama_bench, lambda path: write_atomically(path, _llama_bench(document, path))))
+    return _run_jobs(jobs)
+
+
+def write_server_reports(
+    document: "ServerDocument", arguments: argparse.Namespace
+) -> tuple[list[Path], list[AdvisorError]]:
+    """Write Markdown, HTML and PDF of a measured server as asked for; returns as ``write_texts``."""
+    jobs: list[tuple[Path, Callable[[Path], None]]] = []
+    if arguments.md:
+        from advisor.report.exporters.server_markdown import server_markdown
+
+        jobs.append((arguments.md, lambda path: write_atomically(path, server_markdown(document))))
+    if arguments.html:
+        from advisor.report.exporters.server_html import server_html
+
+        jobs.append((arguments.html, lambda path: write_atomically(path, server_html(document))))
+    if arguments.pdf:
+        jobs.append((arguments.pdf, lambda path: print_server_pdf(document, path, arguments.paper)))
     return _run_jobs(jobs)
 
 
@@ -98,10 +119,21 @@ def print_pdf(document: Document, path: Path, paper: str = "") -> None:
     Raises:
         AdvisorError: PySide6 is missing, or drawing failed.
     """
+    _print(json_text(document_json(document)), path, paper)
+
+
+def print_server_pdf(document: "ServerDocument", path: Path, paper: str = "") -> None:
+    """The same of a measured server. Raises as ``print_pdf``."""
+    from advisor.report.server_document import document_text
+
+    _print(document_text(document), path, paper)
+
+
+def _print(result: str, path: Path, paper: str) -> None:
     try:
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / "result.json"
-            source.write_text(json_text(document_json(document)), encoding="utf-8")
+            source.write_text(result, encoding="utf-8")
             command = [*module_command("ui.printing"), str(source), str(path.absolute()), *([paper] if paper else [])]
             done = subprocess.run(
                 command,

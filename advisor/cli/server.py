@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.cli import terminal
 from advisor.cli.progress_line import ProgressLine
+from advisor.cli.reports import write_server_reports
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
 from advisor.core.progress import CancelToken, Progress
 from advisor.report.server_words import Table, advice_words, failure_words, server_pairs, server_tables
@@ -44,7 +45,14 @@ def run_server(arguments: argparse.Namespace, line: ProgressLine, cancel: Cancel
         return server_json(result, settings, verdict)
 
     terminal.present(arguments.json, as_json, lambda: show_result(result, verdict))
-    return exit_code(result, line, cancel)
+    sys.stdout.flush()
+    written, failed = write_server_reports(document, arguments)
+    if arguments.json != terminal.STDOUT:
+        for path in written:
+            print(f"Written: {path}")
+    for error in failed:
+        terminal.show_error(error)
+    return exit_code(result, line, cancel) or max((error.exit_code for error in failed), default=0)
 
 
 def settings_from(arguments: argparse.Namespace) -> ServerSettings:

@@ -8,7 +8,7 @@ from advisor.report import formatting as f
 from advisor.report.server_document import ServerDocument
 from advisor.report.stored import experiment_of, rows, subject
 
-CANNOT = "The experiment was kept by another version, and this one cannot read it whole."
+CANNOT = "This version cannot read the whole of the experiment, which another one has kept, or which is damaged."
 
 
 def show_subject(run: StoredRun, marks: list[tuple[str, str]]) -> None:

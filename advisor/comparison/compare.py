@@ -9,6 +9,7 @@ from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedTest
 from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side, Weights, main_index
 from advisor.core.numbers import plural
+from advisor.hardware.catalog import normalise
 
 RUNS_DIFFER: Final = 0.03
 """Two runs of the same thing on a quiet machine differ by up to 3 %, though each one's repetitions by 1 %
@@ -227,7 +228,8 @@ def _same_machine(base: Side, other: Side) -> bool | None:
     one, two = base.machine, other.machine
     if one == two:
         return True if one.words else None
-    cards, others = set(one.gpus), set(two.gpus)
+    # One tool writes the maker's name and another leaves it out.
+    cards, others = ({normalise(name) or (name,) for name in machine.gpus} for machine in (one, two))
     whole = not base.imported and not other.imported
     differs = (
         _same(one.cpu, two.cpu) is False

@@ -13,7 +13,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.ceilings.device_class import ceiling_flop_per_s
-from advisor.ceilings.other_hardware import SpeedRange, decode_on, prefill_on, weight_bits
+from advisor.ceilings.other_hardware import SIXTEEN_BITS_FROM, SpeedRange, decode_on, prefill_on, weight_bits
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.catalog import Accelerator
@@ -44,6 +44,7 @@ class PhaseOn:
         expected: what published measurements of such devices reach with such a model.
         per_token: bytes read for a written token, or operations for a read one.
         rated: the bandwidth or arithmetic that bounds it, per second.
+        numbers: what the arithmetic counts with, "8-bit" for weights of few bits.
     """
 
     test: ReportedTest
@@ -51,6 +52,7 @@ class PhaseOn:
     expected: Fact[SpeedRange]
     per_token: Fact[float]
     rated: Fact[float]
+    numbers: str = ""
 
     @property
     def of_ceiling(self) -> float | None:
@@ -84,6 +86,7 @@ def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> Phas
         return PhaseOn(test, _divided(rated, bytes_per_token), decode_on(device, traffic), per_token, rated)
     bits = weight_bits(traffic) if traffic.dense_bytes > 0 else 4.5
     rated = _rated(ceiling_flop_per_s(device, bits), "arithmetic", device)
+    numbers = "8-bit" if bits < SIXTEEN_BITS_FROM else "16-bit"
     if traffic.block_elements <= 0:
         why = Unknown("the number of parameters is not said", Missing.NOT_SUPPORTED)
         return PhaseOn(test, why, why, why, rated)
@@ -92,7 +95,7 @@ def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> Phas
         "the size of the model is not said", Missing.NOT_SUPPORTED
     )  # fmt: skip
     per_token = Known(flop, Basis.COMPUTED, "two operations for each parameter")
-    return PhaseOn(test, _divided(rated, flop), expected, per_token, rated)
+    return PhaseOn(test, _divided(rated, flop), expected, per_token, rated, numbers)
 
 
 def fits(run: ReportedRun, device: Accelerator) -> bool | None:

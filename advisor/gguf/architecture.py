@@ -23,7 +23,7 @@ from advisor.gguf.modelling import (
 )
 from advisor.gguf.quant_types import TYPES, file_type_label, type_name
 from advisor.gguf.readable import readable
-from advisor.gguf.shards import read_files
+from advisor.gguf.shards import ModelFiles, read_files
 from advisor.gguf.small_counts import SmallWork
 from advisor.gguf.small_work import small_work
 from advisor.gguf.traffic import Traffic
@@ -44,7 +44,11 @@ def read_model(path: Path) -> ModelFacts:
     Raises:
         BadFile: when the file is missing, is no GGUF file, is damaged or incomplete, or files of its set are missing.
     """
-    files = read_files(path)
+    return model_facts(read_files(path), path)
+
+
+def model_facts(files: ModelFiles, path: Path) -> ModelFacts:
+    """What the headers of a model's files say about it; ``path`` is what the user named."""
     values = files.first.keys
     architecture = readable(Keys(values, "").text(".general.architecture")) or UNKNOWN_ARCHITECTURE
     keys = Keys(values, architecture)

@@ -10,7 +10,7 @@ import stat
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from io import FileIO
+from io import FileIO, RawIOBase
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
@@ -71,12 +71,21 @@ def read_header(path: Path) -> Header:
     Raises:
         BadFile: when there is no such file, it is not GGUF, it is damaged or incomplete. The sentence says which.
     """
-    shown = readable(path.name)
     with _opened(path) as (file, size_bytes):
-        head = file.read(SNIFF_BYTES) or b""
-        if not head.startswith(MAGIC):
-            raise not_gguf(path, head, size_bytes)
-        return _HeaderReader(Cursor(file, size_bytes, shown), shown).read()
+        return read_header_of(file, size_bytes, path)
+
+
+def read_header_of(file: RawIOBase, size_bytes: int, path: Path) -> Header:
+    """The same of an open file, of any kind that can be read from any place; ``path`` names it in sentences.
+
+    Raises:
+        BadFile: as ``read_header``.
+    """
+    shown = readable(path.name)
+    head = file.read(SNIFF_BYTES) or b""
+    if not head.startswith(MAGIC):
+        raise not_gguf(path, head, size_bytes)
+    return _HeaderReader(Cursor(file, size_bytes, shown), shown).read()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from advisor.importing.text import number
 
 TOOL: Final = "llama-bench"
 _SWITCH: Final = {"0": "off", "1": "on", "false": "off", "true": "on", "-1": "auto", "auto": "auto"}
+_TEXTS: Final = frozenset({"build_commit", "test_time", "model_filename", "model_type", "tensor_split"})
 _LIST: Final = re.compile(r"\s*\[([\d\s.,eE+-]+)\]\s*")
 
 
@@ -93,7 +94,7 @@ def _device(held: Mapping[str, Any], backends: tuple[str, ...], gpu: str) -> str
 
 def _plain(name: str, value: Any) -> Any:
     """CSV and SQL give every value as text; numbers and lists of them become what JSON would have given."""
-    if not isinstance(value, str) or name in ("build_commit", "test_time", "model_filename", "model_type"):
+    if not isinstance(value, str) or name in _TEXTS:
         return value
     if value in ("true", "false"):
         return value == "true"

@@ -11,6 +11,7 @@ from advisor.benchmarks.job import Placement
 from advisor.ceilings.bounds import streaming_s
 from advisor.ceilings.other_hardware import decode_on, prefill_on
 from advisor.core.evidence import Known
+from advisor.gguf.traffic import Traffic
 from advisor.hardware.catalog import Accelerator
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.saving import Factors
@@ -24,6 +25,35 @@ FAST_LINK_BYTES_PER_S: Final = 25e9
 engine of 2023; a free PCIe 4.0 link of 16 lanes carries at most about 25 GB/s."""
 
 UBATCH: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What of a model wants room, and where in the context its steps are reckoned.
+
+    Attributes:
+        layers: at least 1.
+        depth: tokens in the cache in the middle of the answer.
+        cache_bytes: of all streams together.
+        buffers_bytes: work buffers of the engine, an estimate; 0 where it is not known.
+    """
+
+    traffic: Traffic
+    layers: int
+    depth: int
+    cache_bytes: int
+    buffers_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A model's speeds on this machine, measured or reckoned, with the sizes of the tests they mean."""
+
+    demand: Demand
+    prefill_tokens_per_s: float
+    n_prompt: int
+    decode_tokens_per_s: float
+    n_depth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,30 +100,52 @@ class Split:
         return Placement(devices=devices, tensor_overrides=((rf"blk\.({first})\.ffn_.*_exps", "CPU"),))
 
 
-def split(evidence: Evidence, room_bytes: float) -> Split | None:
-    """What of the model a card with so much memory takes; None where its traffic or number of layers is unknown."""
+def demand_of(evidence: Evidence) -> Demand | None:
+    """Of the model of a diagnosis at its work; None where its traffic or number of layers is unknown."""
     traffic, layers = evidence.traffic, evidence.model.layers.or_none()
     if traffic is None or not layers:
         return None
     depth = evidence.writing_depth_tokens
-    room = room_bytes * ROOM_SHARE - (evidence.buffers_bytes(UBATCH, depth) or 0)
     cache = evidence.stream_bytes() * evidence.workload.users
+    return Demand(traffic, layers, depth, cache, evidence.buffers_bytes(UBATCH, depth) or 0)
+
+
+def split(evidence: Evidence, room_bytes: float) -> Split | None:
+    """What of the model a card with so much memory takes; None where its traffic or number of layers is unknown."""
+    demand = demand_of(evidence)
+    return None if demand is None else split_of(demand, room_bytes)
+
+
+def split_of(demand: Demand, room_bytes: float, gpu_layers: int | None = None) -> Split:
+    """What a card with so much memory takes, or as many layers as the user puts there.
+
+    Args:
+        demand: of the model.
+        room_bytes: the card's memory.
+        gpu_layers: as llama.cpp's -ngl counts them, the output matrix being one more; None for as many as fit.
+    """
+    traffic, layers, depth = demand.traffic, demand.layers, demand.depth
+    room = room_bytes * ROOM_SHARE - demand.buffers_bytes
     used = traffic.experts_used / traffic.experts if traffic.experts else 0.0
     read_per_layer = (traffic.step_bytes(1, depth) - traffic.head_bytes) / layers
-    expert_read = traffic.expert_bytes * used / layers
     stored = (traffic.dense_bytes + traffic.expert_bytes) / layers
-    shared = traffic.dense_bytes + traffic.head_bytes + cache
-    if traffic.experts and shared <= room:
+    shared = traffic.dense_bytes + traffic.head_bytes + demand.cache_bytes
+    if gpu_layers is None and traffic.experts and shared <= room:
         each = traffic.expert_bytes / layers
         off = min(layers, max(0, -int((room - shared - traffic.expert_bytes) // each)))
-        off_read = off * expert_read
+        off_read = off * traffic.expert_bytes * used / layers
         work = off_read / max(1.0, layers * read_per_layer)
         return Split(layers, layers, off, traffic.step_bytes(1, depth) - off_read, off_read, off * each, work)
-    left = room - traffic.head_bytes
-    on = max(0, min(layers, int(left // (stored + cache / layers)))) if left > 0 else 0
-    off_read = (layers - on) * read_per_layer + (0.0 if left > 0 else traffic.head_bytes)
-    return Split(on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored,
-                 (layers - on) / layers)
+    if gpu_layers is None:
+        left = room - traffic.head_bytes
+        on = max(0, min(layers, int(left // (stored + demand.cache_bytes / layers)))) if left > 0 else 0
+        head_on = left > 0
+    else:
+        on, head_on = min(layers, gpu_layers), gpu_layers > layers
+    off_read = (layers - on) * read_per_layer + (0.0 if head_on else traffic.head_bytes)
+    return Split(
+        on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored, (layers - on) / layers
+    )
 
 
 def decode_s(part: Split, card_bytes_per_s: float, off_bytes_per_s: float) -> float:
@@ -116,37 +168,56 @@ def worth_s(bytes_moved: float, card_bytes_per_s: float, off_bytes_per_s: float)
 def gains(evidence: Evidence, card: Accelerator, room_bytes: float) -> tuple[Factors, Factors] | None:
     """Speed-ups of (prefill, decode) over the processor measured here with as much on the card as fits.
 
-    None where a speed of either device is unknown. The processor's part runs at its measured speed.
+    None where a speed of either device is unknown. The processor's part runs at its measured speed. Never below 1,
+    since nobody has to use the card.
     """
-    part, traffic = split(evidence, room_bytes), evidence.traffic
-    read, write = evidence.prefill_row, evidence.decode_row
-    if part is None or traffic is None or read is None or write is None:
+    demand, read, write = demand_of(evidence), evidence.prefill_row, evidence.decode_row
+    if demand is None or read is None or write is None:
         return None
-    depth = write.n_depth
-    decode, prefill = decode_on(card, traffic, depth=depth), prefill_on(card, traffic, prompt=read.n_prompt)
+    here = Here(demand, read.tokens_per_s, read.n_prompt, write.tokens_per_s, write.n_depth)
+    found = gains_of(here, card, split_of(demand, room_bytes))
+    if found is None:
+        return None
+    prefill, decode = (Factors(max(1.0, one.low), max(1.0, one.middle), max(1.0, one.high)) for one in found)
+    return prefill, decode
+
+
+def gains_of(
+    here: Here, card: Accelerator, part: Split, link_bytes_per_s: tuple[float, float] | None = None
+) -> tuple[Factors, Factors] | None:
+    """Speed-ups of (prefill, decode) over the processor's speeds here with the model split like this.
+
+    Args:
+        here: the processor's speeds.
+        card: that takes a part.
+        part: which.
+        link_bytes_per_s: of the way to the card, usual and best; ``LINK_BYTES_PER_S`` and ``FAST_LINK_BYTES_PER_S``
+            unless given.
+    """
+    traffic, depth = here.demand.traffic, here.n_depth
+    decode, prefill = decode_on(card, traffic, depth=depth), prefill_on(card, traffic, prompt=here.n_prompt)
     if not isinstance(decode, Known) or not isinstance(prefill, Known):
         return None
+    usual, best = link_bytes_per_s or (LINK_BYTES_PER_S, FAST_LINK_BYTES_PER_S)
     step_bytes = traffic.step_bytes(1, depth)
-    off_rate = step_bytes * write.tokens_per_s
+    off_rate = step_bytes * here.decode_tokens_per_s
     now_s = (part.card_bytes + part.off_bytes) / off_rate
     write_gain = [
         now_s / decode_s(part, step_bytes * rate, off_rate)
         for rate in (decode.value.low, decode.value.middle, decode.value.high)
     ]
     read_gain = [
-        1 / read.tokens_per_s / prefill_s(part, rate, read.tokens_per_s, link)
+        1 / here.prefill_tokens_per_s / prefill_s(part, rate, here.prefill_tokens_per_s, link)
         for rate, link in (
-            (prefill.value.low, LINK_BYTES_PER_S), (prefill.value.middle, LINK_BYTES_PER_S),
-            (prefill.value.high, FAST_LINK_BYTES_PER_S),
+            (prefill.value.low, usual),
+            (prefill.value.middle, usual),
+            (prefill.value.high, best),
         )
     ]
     return _cautious(read_gain), _cautious(write_gain)
 
 
 def _cautious(ends: list[float]) -> Factors:
-    """Never below 1, since nobody has to use the card; partly on a card, the low end is half of the gain.
-
-    Copies and waiting between devices take their share, which the sum does not know.
-    """
-    low, middle, high = (max(1.0, end) for end in sorted(ends))
-    return Factors(1 + (low - 1) / 2, middle, high)
+    """Partly on a card, the low end is half of the gain: copies and waiting between devices take their share."""
+    low, middle, high = sorted(ends)
+    return Factors(1 + (low - 1) / 2 if low > 1 else low, middle, high)

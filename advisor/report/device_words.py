@@ -3,14 +3,14 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.benchmarks.reported import ReportedRun
+from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.core.evidence import Known
 from advisor.core.numbers import speed_range
 from advisor.diagnosis.model import Problem, Workload
 from advisor.diagnosis.on_device import PhaseOn, Place, fits, on_device
 from advisor.hardware.catalog import Accelerator
 from advisor.report import formatting as f
-from advisor.report.import_words import problem_in, single
+from advisor.report.import_words import problem_in
 
 NAMES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
 HOLDS_BACK: Final = (
@@ -29,9 +29,7 @@ HELPS: Final = {
 def device_sentences(run: ReportedRun, workload: Workload, device: Accelerator) -> list[str]:
     """What the device allows, what such devices reach, and what would help; one sentence where nothing is known."""
     said = [_device(run, device)]
-    phases = [
-        on_device(run, test, device) for phase in Phase if (test := single(run, phase, workload)) is not None
-    ]
+    phases = [on_device(run, test, device) for phase in Phase if (test := _bare(run, phase)) is not None]
     said += [_phase(phase) for phase in phases]
     problem = problem_in(run, workload)
     if any(phase.place is Place.SLOWER for phase in phases):
@@ -39,6 +37,12 @@ def device_sentences(run: ReportedRun, workload: Workload, device: Accelerator) 
     elif problem is not None and all(phase.place is not Place.IMPOSSIBLE for phase in phases):
         said.append(HELPS.get(problem, ""))
     return [words for words in said if words]
+
+
+def _bare(run: ReportedRun, phase: Phase) -> ReportedTest | None:
+    """The phase in the least depth, since what is said of devices leaves the cache out."""
+    tests = [test for test in run.tests if test.phase is phase and (test.n_streams or 1) == 1]
+    return min(tests, key=lambda test: test.n_depth or 0, default=None)
 
 
 def _device(run: ReportedRun, device: Accelerator) -> str:
@@ -66,7 +70,7 @@ def _bound(found: PhaseOn) -> str:
     rated, per_token = found.rated.or_none() or 0.0, found.per_token.or_none() or 0.0
     if found.test.phase is Phase.DECODE:
         return f"its memory ({f.bandwidth(rated)} ÷ {f.size(per_token)} per token)"
-    return f"its arithmetic ({f.flop_rate(rated)} ÷ {f.flop(per_token)} per token)"
+    return f"its {found.numbers} arithmetic ({f.flop_rate(rated)} ÷ {f.flop(per_token)} per token)"
 
 
 def _usual(found: PhaseOn) -> str:
@@ -76,4 +80,4 @@ def _usual(found: PhaseOn) -> str:
     reach = f"such devices usually reach {speed_range(usual.low, usual.high)}"
     if found.place is Place.SLOWER:
         return f"{reach}, so {HOLDS_BACK}"
-    return f"{reach}, so it is {'faster than' if found.place is Place.FASTER else 'as fast as'} it should be"
+    return f"{reach}, so it is {'faster than most' if found.place is Place.FASTER else 'as fast as it should be'}"

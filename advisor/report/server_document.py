@@ -3,12 +3,14 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from advisor.benchmarks.store.codec import decode, encode
+from advisor.core.errors import BadFile
 from advisor.report.privacy import without_personal_paths
 from advisor.report.server_words import model_words
-from advisor.servers.advice import ServerVerdict
+from advisor.servers.advice import Comfort, ServerVerdict, advise
 from advisor.servers.model import ServerResult, ServerSettings
 
 SCHEMA: Final = "two-machines/server-document/1"
@@ -22,23 +24,27 @@ class ServerDocument:
     Attributes:
         created_at: ISO 8601 with offset, when it began.
         settings: what was asked for; without a key.
+        comfort: the user's lines, by which it is judged.
     """
 
     created_at: str
     app_version: str
     result: ServerResult
     settings: ServerSettings
+    comfort: Comfort
     verdict: ServerVerdict
 
 
 def server_document(
-    created_at: str, app_version: str, result: ServerResult, settings: ServerSettings, verdict: ServerVerdict
+    created_at: str, app_version: str, result: ServerResult, settings: ServerSettings, comfort: Comfort
 ) -> ServerDocument:
-    """The document without what names the user: no key, no home folders, of model files the name alone."""
+    """The judged document without what names the user: no key, no home folders, of model files the name alone."""
     facts = result.facts
     named = replace(facts, model=model_words(facts.model), models=tuple(model_words(each) for each in facts.models))
-    made = ServerDocument(created_at, app_version, replace(result, facts=named), replace(settings, key=""), verdict)
-    return without_personal_paths(made)
+    clean, asked = replace(result, facts=named), replace(settings, key="")
+    return without_personal_paths(
+        ServerDocument(created_at, app_version, clean, asked, comfort, advise(result, comfort))
+    )
 
 
 def document_values(document: ServerDocument) -> Mapping[str, Any]:
@@ -54,6 +60,20 @@ def document_from(values: Mapping[str, Any]) -> ServerDocument:
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no document of a server: {error}") from error
     return document
+
+
+def read_server_document(path: Path) -> ServerDocument | None:
+    """The document in a file of ours; None where it is of another kind, or cannot be read. Raises BadFile."""
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None  # whoever reads the other kind says what is wrong with it
+    if not isinstance(held, dict) or held.get("schema") != SCHEMA:
+        return None
+    try:
+        return document_from(held["document"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadFile(f"{path.name} is no result of this version.", "Measure the server again.") from error
 
 
 def document_text(document: ServerDocument) -> str:

@@ -15,6 +15,9 @@ from advisor.servers.model import NOT_MEASURED, Beside, Prefill, PrefixReuse, Sa
 
 LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
+USERS_TITLE: Final = "Users at once, each with a prompt of their own"
+WAITS_TITLE: Final = "Time to first token"
+STUTTER_TITLE: Final = "A long prompt comes while others read"
 ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
 
@@ -186,7 +189,7 @@ def prompts_table(prefill: Prefill) -> Table:
          f.count(len(point.first_token_s.values)))
         for point in prefill.points
     )  # fmt: skip
-    return Table("Time to first token", ("Prompt", "Median", "Worst", "Requests"), rows, ())
+    return Table(WAITS_TITLE, ("Prompt", "Median", "Worst", "Requests"), rows, ())
 
 
 def users_table(result: ServerResult) -> Table:
@@ -205,7 +208,7 @@ def users_table(result: ServerResult) -> Table:
         for point in result.users
         if not isinstance(point.together_tokens_per_s, Known)
     })  # fmt: skip
-    return Table("Users at once, each with a prompt of their own", head, rows, tuple(reasons))
+    return Table(USERS_TITLE, head, rows, tuple(reasons))
 
 
 def _short(fact: Fact[float]) -> str:
@@ -214,10 +217,9 @@ def _short(fact: Fact[float]) -> str:
 
 def stutter_table(found: Fact[StutterRun]) -> Table:
     """Gaps before and during the long prompt, or why there are none."""
-    title = "A long prompt comes while others read"
     if not isinstance(found, Known):
         why = "Not measured" if found is NOT_MEASURED else f"Not measured: {found.reason}"
-        return Table(title, (), (), (f.sentence(why),))
+        return Table(STUTTER_TITLE, (), (), (f.sentence(why),))
     run = found.value
     named = (("before", run.before_s), ("while it is read", run.during_s))
     rows = tuple(
@@ -231,4 +233,4 @@ def stutter_table(found: Fact[StutterRun]) -> Table:
         f"{f.capital(f.plural(run.streams, 'stream'))} wrote when {length} came; the worst gap was "
         f"{f.seconds(run.during_s.worst)}, and the long prompt waited {waited} for its first token."
     )
-    return Table(title, ("Gaps", "Median", "p95", "Worst", "Count"), rows, (said,))
+    return Table(STUTTER_TITLE, ("Gaps", "Median", "p95", "Worst", "Count"), rows, (said,))

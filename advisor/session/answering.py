@@ -9,18 +9,17 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.comparison.trend import Change
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.diagnosis.average_turn import average_turn
 from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.timeline import timeline as timeline_of
 from advisor.diagnosis.waterfall import waterfalls
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
-from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.ranking import Advised, advise
 from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
+from advisor.report.evidence_of import evidence_from
 
 LOAD_SOURCE: Final = "in this run, the file being in memory or not as it happened"
 
@@ -52,7 +51,7 @@ def answer(
     if isinstance(times, Known):
         found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
         verdict = Known(found, Basis.COMPUTED, times.value.basis)
-        evidence = _evidence(machine, engine, model, ceilings, tests, workload, times.value, found, stutter)
+        evidence = evidence_from(machine, engine, model, ceilings, tests, workload, times.value, found, stutter)
     advised = advise(evidence, trials, ledger) if evidence else Advised((), ())
     in_vain = {item.id for item in advised.in_vain}
     others = tuple(item for item in wont_help(evidence) if item.id not in in_vain) if evidence else ()
@@ -88,27 +87,6 @@ def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger
         document.created_at, document.interrupted, document.left_out, document.real_use, document.load_s,
         trials, ledger, document.stutter, document.changes,
     )  # fmt: skip
-
-
-def evidence_of(document: Document) -> Evidence | None:
-    """What its advice rests on; None while there is no verdict."""
-    if isinstance(document.timeline, Unknown) or isinstance(document.verdict, Unknown):
-        return None
-    return _evidence(
-        document.machine, document.engine, document.model, document.ceilings, document.tests, document.workload,
-        document.timeline.value, document.verdict.value, document.stutter,
-    )  # fmt: skip
-
-
-def _evidence(
-    machine: Machine, engine: Fact[EngineFacts], model: ModelFacts, ceilings: Fact[Ceilings],
-    tests: tuple[TestResult, ...], workload: Workload, timeline: Timeline, verdict: Verdict,
-    stutter: Fact[Stutter],
-) -> Evidence:
-    one, times = average_turn(workload, timeline)
-    return Evidence(
-        machine, engine.or_none(), model, ceilings.or_none(), tests, one, times, verdict, workload, stutter.or_none()
-    )
 
 
 def load_fact(load_s: float | None) -> Fact[float]:

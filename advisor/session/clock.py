@@ -3,10 +3,14 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from advisor.benchmarks.model import LiveReading
 from advisor.core.progress import Progress, ProgressListener
 from advisor.session.events import Listener, Remark, TestFinished, TestLeftOut
+
+ALMOST: Final = 0.99
+"""The most before all is done: steps that take longer than predicted are not done yet, whatever is left of the time."""
 
 
 class RunClock:
@@ -60,7 +64,7 @@ class RunClock:
             left_s -= min(now_s - self._step_started_s, self._left.get(self._step, 0.0))
         elapsed_s = now_s - self._started_s
         if elapsed_s + left_s > 0:
-            self._fraction = max(self._fraction, min(elapsed_s / (elapsed_s + left_s), 1.0))
+            self._fraction = max(self._fraction, min(elapsed_s / (elapsed_s + left_s), ALMOST))
         self._listener(Progress(self._fraction, phase, left_s))
 
     def tick(self) -> None:

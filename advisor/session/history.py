@@ -11,8 +11,9 @@ from advisor.comparison.trend import RunPast
 from advisor.gguf.identity import header_sha256
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.report.document import Document
 from advisor.session.comparing import compared
-from advisor.session.past import past_of
+from advisor.session.past import document_of, past_of
 
 EARLIER: Final = 4
 """Runs that stand beside the present one; the newest of them may be that one."""
@@ -39,6 +40,10 @@ class History:
     def past(self, number: int) -> RunPast:
         """One run beside those of the same model and machine before it. Raises NoSuchRun."""
         return past_of(self._store.run(number), self._store)
+
+    def document(self, number: int) -> Document:
+        """The whole result of a run, for every exporter. Raises NoSuchRun, BadFile."""
+        return document_of(self._store.run(number), self._store)
 
     def compare(self, base: int, other: int) -> Comparison:
         """One run against another. Raises BadFile where there is nothing to compare."""

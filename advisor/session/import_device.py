@@ -1,5 +1,6 @@
 """The device that imported figures were measured on: as the user says, else as the source and the table name it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -61,7 +62,9 @@ def device_of(run: ReportedRun, given: Accelerator | None) -> Accelerator | None
 
 def _similar(name: str) -> str:
     names = {row.name.casefold(): row.name for row in accelerators() if row.kind is not Kind.KIT}
-    close = get_close_matches(name.casefold(), names, SHOWN, 0.5)
+    longer = [one for one in names if set(name.casefold().split()) <= set(re.findall(r"[a-z0-9]+", one))]
+    close = longer[:SHOWN] or get_close_matches(name.casefold(), names, SHOWN, 0.5)
     if not close:
-        return "Name it as its driver does: RTX 4090, RX 7900 XTX, M3 Max; or give --bandwidth and --tflops."
+        examples = "RTX 4090, RX 7900 XTX, Apple M3 Max (40-core GPU)"
+        return f"Name it as its driver does, such as {examples}; or give --bandwidth and --tflops."
     return f"Did you mean {' or '.join(repr(names[one]) for one in close)}? Else give --bandwidth and --tflops."

@@ -10,7 +10,7 @@ from advisor.benchmarks.conditions import noted
 from advisor.benchmarks.engines.counting import Counted, count_tokens
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine, Measured
-from advisor.benchmarks.job import Placement
+from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import (
     NO_REAL_USE,
@@ -40,6 +40,8 @@ from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.hardware.probes.load import LoadWindow
 from advisor.recommendations.ledger import Ledger
+from advisor.rehearsal.model import BUDGET_S, Rehearsal
+from advisor.rehearsal.model import Candidate as RehearsalCandidate
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.report.wording import work_words
@@ -62,6 +64,7 @@ from advisor.session.paths import Paths, user_paths
 from advisor.session.preparing import CEILINGS_S, Preparing
 from advisor.session.probe_cache import ProbeCache
 from advisor.session.recording import About, Recordings
+from advisor.session.rehearsing import Stage, rehearse
 from advisor.session.stuttering import Question, Setting, measure_stutter, spec_of
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Candidate, Trying
@@ -424,6 +427,31 @@ class Pipeline:
     def can_be_tried(self, document: Document, asked: Asked | None = None) -> tuple[Candidate, ...]:
         """Every advice that ``try_advice`` takes."""
         return self._trying(document.machine).candidates(document, asked or Asked())
+
+    def rehearse(
+        self,
+        candidate: RehearsalCandidate,
+        workload: Workload,
+        machine: Machine,
+        engine: Fact[EngineFacts],
+        listener: Listener,
+        cancel: CancelToken,
+        budget_s: float = BUDGET_S,
+    ) -> Rehearsal:
+        """How fast a model that is not here would be; nothing is left of its stand-ins, whatever happens.
+
+        Raises AdvisorError, Cancelled.
+        """
+        if isinstance(engine, Unknown):
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+        with self.turn(listener, cancel) as held:
+            now = self.read_machine() if held.waited else machine
+            warn_of_others(now, listener)
+            self.check_engine(engine, now, cancel, listener, OWN_CHOICE)
+            stage = Stage(
+                self._engine, self._safe_modes, now, engine.value, self._paths.scratch, budget_s, held.notes
+            )
+            return rehearse(candidate, workload, stage, listener, cancel)
 
     @property
     def results(self) -> Path:

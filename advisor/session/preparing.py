@@ -1,6 +1,7 @@
 """What every measurement begins with: what the engine is, whether it works here, and both ceilings."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -99,10 +100,12 @@ class Preparing:
         batch: int = 1,
         placement: Placement = OWN_CHOICE,
         fresh: bool = False,
+        more_types: Sequence[int] = (),
     ) -> Ceilings:
         """Both ceilings, 2 to 4 s, or at once where this machine's kernels are known from before.
 
-        ``fresh`` measures in any case. Raises EngineError, Cancelled.
+        ``fresh`` measures in any case; ``more_types`` are ids of weight types to measure beside the model's own. Raises
+        EngineError, Cancelled.
         """
         if engine is None:
             engine = self._known_engine(cancel) if placement == OWN_CHOICE else self.read_engine(cancel, placement)
@@ -114,7 +117,8 @@ class Preparing:
         if isinstance(model.traffic, Unknown):
             raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
         safe_mode = self._is_safe(machine, engine)
-        request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement)
+        request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement,
+                                   more_types=more_types)  # fmt: skip
         tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
         key = probe_key(machine, engine, request)
         kept = self.probes.find(key, request) if key and not fresh else None

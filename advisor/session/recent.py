@@ -28,7 +28,9 @@ FRESH: Final = timedelta(hours=1)
 LEAST_TOKENS: Final = dict(zip((Phase.PREFILL, Phase.DECODE), SIZES[LEAST_SIZES], strict=True))
 """Shorter tests mean something else."""
 LOOKED_AT: Final = 10
-"""Newest runs that are looked through."""
+"""Newest runs that are looked through for a fresh one."""
+LOOKED_FAR: Final = 200
+"""The same where any age will do."""
 
 
 class RecentRuns:
@@ -36,13 +38,15 @@ class RecentRuns:
 
     Args:
         pipeline: whose store, engine and ceilings are used.
+        fresh: how old a run may be; None for any age.
 
     Attributes:
         known: what was found out on the way, for a diagnosis that is needed all the same.
     """
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, fresh: timedelta | None = FRESH) -> None:
         self._pipeline = pipeline
+        self._fresh = fresh
         self.known = Given()
 
     def document(
@@ -69,7 +73,7 @@ class RecentRuns:
         ceilings = self._pipeline.ceilings_or_reason(model, machine, engine, listener, cancel)
         self.known = Given(machine, engine, ceilings.or_none())
         age = datetime.now().astimezone() - datetime.fromisoformat(run.started_at)
-        used = f"Run {run.number}, {_minutes(age)} old, is used as the diagnosis."
+        used = f"Run {run.number}, {_age(age)} old, is used as the diagnosis."
         listener(Remark(used, "To measure anew: --fresh"))
         tests = tuple(test.result for test in run.tests)
         ledger = self._pipeline.ledger(machine)
@@ -83,11 +87,12 @@ class RecentRuns:
         self, setup: Setup, machine: Machine, settings: BenchSettings, device: str
     ) -> StoredRun | None:
         try:
-            runs = Store(self._pipeline.results).runs(LOOKED_AT)
+            runs = Store(self._pipeline.results).runs(LOOKED_AT if self._fresh else LOOKED_FAR)
         except StoreError:
             return None
         now = datetime.now().astimezone()  # a run from the future was made before the clock was set back
-        recent = (run for run in runs if now - FRESH <= datetime.fromisoformat(run.started_at) <= now)
+        ages = ((run, now - datetime.fromisoformat(run.started_at)) for run in runs)
+        recent = (run for run, age in ages if timedelta() <= age <= (self._fresh or age))
         fitting = (run for run in recent if run.setup == setup)
         return next((run for run in fitting if _is_whole(run, machine, settings, device)), None)
 
@@ -114,6 +119,10 @@ def _fits(row: TestResult, machine: Machine, settings: BenchSettings) -> bool:
     return same and sizes and row.complete and row.conditions.stamp is not Stamp.INVALID
 
 
-def _minutes(age: timedelta) -> str:
+def _age(age: timedelta) -> str:
     minutes = round(age.total_seconds() / 60)
-    return "less than a minute" if minutes < 1 else f"{minutes} min"
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 120:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if age.days < 2 else f"{age.days} days"

@@ -10,7 +10,7 @@ from advisor.core.progress import CancelToken, Progress
 from advisor.hardware.detect import read_machine
 from advisor.report.server_document import ServerDocument, server_document
 from advisor.servers.address import read_address
-from advisor.servers.advice import Comfort, advise
+from advisor.servers.advice import Comfort
 from advisor.servers.measuring import measure_server
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.servers.run import Event as ServerEvent
@@ -52,7 +52,7 @@ def measure_and_keep(
         created_at = datetime.now().astimezone().isoformat(timespec="seconds")
         result: ServerResult = measure_server(settings, listen, cancel)
     result = replace(result, doubts=(*result.doubts, *held.notes))
-    document = server_document(created_at, __version__, result, settings, advise(result, comfort))
+    document = server_document(created_at, __version__, result, settings, comfort)
     machine = read_machine() if address.loopback else None
     Experiments(paths.results).keep_server(document, machine, hear)
     return document

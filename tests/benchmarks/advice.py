@@ -22,7 +22,7 @@ from advisor.core.stats import median
 from advisor.diagnosis.workload import PRESETS
 from advisor.recommendations.model import Advice
 from advisor.report.document import Document
-from advisor.session.answering import evidence_of
+from advisor.report.evidence_of import evidence_of
 from advisor.session.paths import Paths
 from advisor.session.pipeline import Asked, BenchSettings, Pipeline
 from tests.benchmarks.random_models import Recipe, write

@@ -12,6 +12,7 @@ from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, RealUse, S
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
+from advisor.comparison.trend import Change
 from advisor.core.errors import BadFile, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
@@ -249,6 +250,7 @@ def answer(
     tests: tuple[TestResult, ...], workload: Workload, created_at: str, interrupted: str = "",
     left_out: tuple[str, ...] = (), real_use: Fact[RealUse] | None = None, load_s: Fact[float] | None = None,
     trials: tuple[Trial, ...] = (), ledger: Ledger = NO_LEDGER, stutter: Fact[Stutter] = NOT_MEASURED,
+    changes: tuple[Change, ...] = (),
 ) -> Document:
     """The document of the pictures as far as the tests go; its seconds scale with the workload."""
     done = documents.complete_document()

@@ -12,7 +12,7 @@ from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
-from ui.bridge.doors import Doors, EngineDoors, HistoryLike, OpenDoors, ServerDoors
+from ui.bridge.doors import Doors, EngineDoors, HistoryLike, OpenDoors, ServerDoors, ShoppingDoors
 from ui.bridge.finder import Find
 from ui.theme import Mode, Theme
 
@@ -55,8 +55,9 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
     def make(
         pipeline: FakePipeline, sample: bool = False, begin: bool = True, find: Find | None = None,
         engines: EngineDoors | None = None, settings: WindowSettings | None = None,
-        servers: ServerDoors | None = None, opening: OpenDoors | None = None,
-        history: Callable[[], HistoryLike] | None = None,
+        servers: ServerDoors | None = None, shopping: ShoppingDoors | None = None,
+        opening: OpenDoors | None = None, history: Callable[[], HistoryLike] | None = None,
+        about: Callable[[], object] | None = None,
     ) -> Parts:
         doors = Doors(
             lambda: pipeline, answer, dict.fromkeys(("pdf", "html", "md", "csv", "json"), write_nothing),
@@ -64,8 +65,10 @@ def make_window(qtbot: QtBot, qapp: object) -> Iterator[MakeWindow]:
             find,
             engines,
             servers,
+            shopping,
             opening,
             history,
+            about,
         )
         parts = Parts(doors, None if settings else Theme(Mode.LIGHT), settings)
         made.append(parts)

@@ -13,6 +13,8 @@ class Activity(StrEnum):
     TRIAL = "trial"
     CURVE = "curve"
     SERVER = "server"
+    LENT = "lent"
+    """Another page measures in the lane of the benchmark."""
     STOPPING = "stopping"
     CLOSING = "closing"
     PAST = "past"

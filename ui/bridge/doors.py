@@ -30,11 +30,16 @@ from advisor.servers.model import ServerResult, ServerSettings
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
     from advisor.benchmarks.engines.engine import Measured
+    from advisor.rehearsal.model import Rehearsal
     from advisor.session.events import Listener
     from advisor.session.importing import Kept
     from advisor.session.pipeline import Asked, BenchSettings, Given
     from advisor.session.serving import Listener as ServerListener
     from advisor.session.stuttering import Question
+    from advisor.shortlist.choosing import Place
+    from advisor.shortlist.model import Priority, Shortlist
+    from advisor.whatif.model import Considered
+    from advisor.whatif.model import Question as WhatIfQuestion
 
 
 class PipelineLike(Protocol):
@@ -148,6 +153,23 @@ class HistoryLike(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ShoppingDoors:
+    """Models and hardware that are not here; everything is called on a worker thread.
+
+    Attributes:
+        consider: other hardware for what is known of the open model; raises UsageError for an unknown name.
+        place: this machine's kernels in every quantisation; half a minute the first time.
+        shortlist: the catalogue in the user's order, quick.
+        rehearse: a stand-in of a model, measured; None where that is not possible.
+    """
+
+    consider: Callable[[Document, "WhatIfQuestion"], "Fact[Considered]"]
+    place: Callable[[PipelineLike, "Listener", CancelToken], "Place"]
+    shortlist: Callable[["Place", Workload, "Priority", bool], "Shortlist"]
+    rehearse: "Callable[[PipelineLike, str, str, Workload, Listener, CancelToken], Rehearsal] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
 class OpenDoors:
     """Files that are not models; everything here is called on a worker thread.
 
@@ -176,8 +198,10 @@ class Doors:
         find: lists the models on this machine; None lists nothing.
         engines: the engines to choose from; None where there is no choice.
         servers: measures running servers; None where that is not asked for.
+        shopping: models and hardware that are not here; None where that is not asked for.
         opening: reads results that are not models; None where only models are opened.
         history: opens what was kept of earlier runs; None where nothing is.
+        about: what the program is made of, as ``ui.viewmodels.about.AboutState``.
     """
 
     pipeline: Callable[[], PipelineLike]
@@ -187,5 +211,7 @@ class Doors:
     find: Callable[[CancelToken], Discovery] | None = None
     engines: EngineDoors | None = None
     servers: ServerDoors | None = None
+    shopping: ShoppingDoors | None = None
     opening: OpenDoors | None = None
     history: Callable[[], HistoryLike] | None = None
+    about: Callable[[], object] | None = None

@@ -32,6 +32,7 @@ from ui.bridge.work import PipelineWork
 
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.engine import Measured
+    from ui.bridge.work import Lent
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,9 @@ CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
 
-MEASURING: Final = (Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER, Activity.PAST)
+MEASURING: Final = (
+    Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER, Activity.LENT, Activity.PAST,
+)  # fmt: skip
 """While one of them goes on, nothing else is begun."""
 
 NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
@@ -71,6 +74,7 @@ class Engine(QObject):
     activity_changed = Signal(object)
     exported = Signal(object)
     prompt_counted = Signal(object)
+    lent = Signal(object)
     closed = Signal()
 
     def __init__(self, doors: Doors, notices: NoticeCentre, workload: Workload, parent: QObject | None = None) -> None:
@@ -228,6 +232,14 @@ class Engine(QObject):
         self.server_started.emit(settings)
         self._settle()
 
+    def lend(self, make: "Lent") -> bool:
+        """Let another page measure in this lane, ``lent`` carries what it returns; False while anything is measured."""
+        if self._activity is not Activity.IDLE:
+            return False
+        self._jobs.start("model", "lent", self._work.lent(make))
+        self._settle()
+        return True
+
     def save_server(
         self, result: ServerResult, settings: ServerSettings, verdict: ServerVerdict, path: Path, kind: str
     ) -> None:
@@ -320,13 +332,16 @@ class Engine(QObject):
             self._notices.post_error(ending.error)
         elif isinstance(ending, Done):
             self._on_done(ending)
-        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter", "curve", "server"):
+        elif ending.kind in ("ceilings", "benchmark", "trial", "stutter", "curve", "server", "lent"):
             self._feed.clear()
         self._settle()
 
     def _on_done(self, ending: Done) -> None:
         value = ending.value
-        if isinstance(value, EngineRead):
+        if ending.kind == "lent":
+            self._feed.flush()
+            self.lent.emit(value)
+        elif isinstance(value, EngineRead):
             self._set_engine(value.engine)
         elif isinstance(value, ModelFacts):
             self._set_model(value)
@@ -404,8 +419,9 @@ class Engine(QObject):
     def _take_server(self, result: ServerResult) -> None:
         """Show it, and tell the first of what failed; the page tells all."""
         self.server_known.emit(result)
-        if result.interrupted:
-            self._notices.post(Notice(Severity.WARNING, result.interrupted))
+        if result.interrupted:  # that the time given is up is no fault
+            loud = Severity.WARNING if result.failures else Severity.INFO
+            self._notices.post(Notice(loud, result.interrupted))
         for part, failure in tuple(result.failures.items())[:1]:
             self._notices.post(Notice(Severity.WARNING, failure_words(part, failure), failure.hint))
 
@@ -452,6 +468,8 @@ class Engine(QObject):
             self._set_activity(Activity.TRIAL)
         elif running == "server":
             self._set_activity(Activity.SERVER)
+        elif running == "lent":
+            self._set_activity(Activity.LENT)
         elif running == "curve":
             self._set_activity(Activity.CURVE)
         elif running == "ceilings" or self._want_ceilings:

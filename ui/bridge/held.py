@@ -7,7 +7,7 @@ from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, Phase, RealUse, Sw
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.comparison.trend import Change
-from advisor.core.evidence import Fact
+from advisor.core.evidence import Fact, Known
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.report.document import Document
 
@@ -18,7 +18,7 @@ class Held:
 
     Attributes:
         created_at: when it was made; empty before the first.
-        stutter: measured with this model and engine, which a new run keeps likewise.
+        stutter: measured with this model and engine, here or in an earlier start; a new run keeps it likewise.
         changes: each phase beside the last run, as the document says.
         trials: made with this model and engine; a new run of the same keeps them, since ratios stay.
     """
@@ -46,7 +46,7 @@ class Held:
         return Held(
             document.tests, document.created_at, document.interrupted, document.left_out, document.real_use,
             document.load_s, (*self.trials, *new), document.ledger,
-            self.stutter, document.changes,
+            self.stutter if isinstance(self.stutter, Known) else document.stutter, document.changes,
         )  # fmt: skip
 
     def with_streams(self, tests: tuple[TestResult, ...]) -> "Held":

@@ -22,8 +22,13 @@ from ui.bridge.jobs import Send, Work
 from ui.bridge.live import LiveFeed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from advisor.servers.run import Event as ServerEvent
     from advisor.session.events import Event, Listener
+    from ui.bridge.doors import PipelineLike
+
+    Lent = Callable[[PipelineLike, Listener, CancelToken], object]
 
 
 class PipelineWork:
@@ -163,6 +168,10 @@ class PipelineWork:
             return path
 
         return work
+
+    def lent(self, make: "Lent") -> Work:
+        """What another page wants measured."""
+        return lambda send, cancel: make(self._get_pipeline(), self._listener(send, cancel), cancel)
 
     def server(self, settings: ServerSettings) -> Work | None:
         """Measure a running server; None where there is no way to."""

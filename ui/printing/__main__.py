@@ -10,8 +10,10 @@ from PySide6.QtGui import QGuiApplication
 
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.report.loader import read_document
+from advisor.report.server_document import read_server_document
 from ui.printing.paper import PAPERS
 from ui.printing.pdf import print_document
+from ui.printing.server_pages import print_server
 
 USE: Final = "Use: python -m ui.printing RESULT.json OUT.pdf [a4|letter]"
 
@@ -25,9 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paper = PAPERS.get(given[2]) if len(given) == 3 else None
         if paper is None and len(given) == 3:
             raise UsageError(f"There is no paper {given[2]!r}.", USE)
-        document = read_document(Path(given[0]))
+        server = read_server_document(Path(given[0]))
+        document = read_document(Path(given[0])) if server is None else None
         application = QGuiApplication.instance() or _application()
-        print_document(document, Path(given[1]), paper)
+        if document is not None:
+            print_document(document, Path(given[1]), paper)
+        elif server is not None:
+            print_server(server, Path(given[1]), paper)
         del application
     except AdvisorError as error:
         sys.stderr.write(f"{error.sentence}\n" + (f"{error.hint}\n" if error.hint else ""))

@@ -53,6 +53,14 @@ def batch_chart(
     together = [(float(point.streams), point.tokens_per_s) for point in reading.points]
     each = [(float(point.streams), point.each_tokens_per_s) for point in reading.points]
     ceiling = [(float(streams), tokens_per_s) for streams, tokens_per_s in reading.ceiling]
+    return speeds_chart(together, each, ceiling, comfort_tokens_per_s, "streams decoded together", width)
+
+
+def speeds_chart(
+    together: Line, each: Line, ceiling: Line, comfort_tokens_per_s: float, across: str,
+    width: float = style.CONTENT_WIDTH,
+) -> list[Piece]:
+    """Tokens/s of all together and of each over their number, which ``across`` names; both lines have the same ones."""
     speeds = [speed for _, speed in (*together, *each, *ceiling)]
     if min(speeds) <= 0:
         return []
@@ -65,7 +73,7 @@ def batch_chart(
             x + LEFT_ROOM, y + TOP_ROOM, width - LEFT_ROOM - RIGHT_ROOM, HEIGHT - TOP_ROOM - BOTTOM_ROOM,
             (together[0][0] / 1.12, together[-1][0] * 1.12), (min(speeds) / 1.35, max(speeds) * 1.25),
         )  # fmt: skip
-        _grid(c, plot, [streams for streams, _ in together])
+        _grid(c, plot, [streams for streams, _ in together], across)
         _comfort(c, plot, comfort_tokens_per_s)
         names = [(plot.at(*curve[-1]), name, ink) for name, curve, ink, _ in lines]
         if ceiling:
@@ -80,7 +88,7 @@ def batch_chart(
     return [Piece(HEIGHT, draw, keep_with_next=True)]
 
 
-def _grid(c: Canvas, plot: Plot, streams: list[float]) -> None:
+def _grid(c: Canvas, plot: Plot, streams: list[float], across_words: str) -> None:
     bottom, right = plot.top + plot.height, plot.left + plot.width
     for number in streams:
         across, _ = plot.at(number, plot.speeds[0])
@@ -91,7 +99,7 @@ def _grid(c: Canvas, plot: Plot, streams: list[float]) -> None:
         c.line([(plot.left, up), (right, up)], style.RULE, 0.4, dashed=True)
         c.write(f.count(round(tick)) if tick >= 1 else f.number(tick), style.CHART, plot.left - 5, up + 2.8, RIGHT)
     c.line([(plot.left, plot.top), (plot.left, bottom), (right, bottom)], style.RULE, 0.6)
-    c.write("streams decoded together", style.CHART, plot.left + plot.width / 2, bottom + 22, CENTRE)
+    c.write(across_words, style.CHART, plot.left + plot.width / 2, bottom + 22, CENTRE)
     c.write_turned("tokens/s", style.CHART, plot.left - LEFT_ROOM + 8, plot.top + plot.height / 2 + 16, 90)
 
 

@@ -8,7 +8,7 @@ from advisor.core.evidence import Fact, Known
 from advisor.hardware.model import Gpu
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import wording
+from advisor.report import upgrades, wording
 from advisor.report.document import Document
 from ui.printing import style
 from ui.printing.blocks import (
@@ -23,7 +23,7 @@ from ui.printing.blocks import (
     table,
     with_note,
 )
-from ui.printing.canvas import RIGHT, Canvas
+from ui.printing.canvas import LEFT, RIGHT, Canvas
 from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.page_one import advice_head
 
@@ -46,6 +46,22 @@ def advice_pages(canvas: Canvas, document: Document) -> list[Piece]:
         pieces += section(canvas, "What will not help")
         rows = [(f"✕ {item.sentence}", item.evidence) for item in document.wont_help]
         pieces += table(canvas, (Column("This", 55), Column("The number that says so", 45)), rows)
+    return [*pieces, *_upgrades(canvas, document)]
+
+
+def _upgrades(canvas: Canvas, document: Document) -> list[Piece]:
+    """Other hardware as a table, with what it does not know; nothing where nothing should be bought."""
+    found = upgrades.upgrades_of(document)
+    if found is None:
+        return []
+    head, rows = upgrades.upgrade_table(found)
+    shares = (30, 14, 14, 15, 15, 8, 13)
+    sides = [LEFT, *[RIGHT] * 4, LEFT, LEFT]
+    columns = [Column(*parts) for parts in zip(head, shares, sides, strict=True)]
+    first, *rest = upgrades.upgrade_sentences(found)
+    pieces = [*section(canvas, upgrades.TITLE), *paragraph(canvas, first), *table(canvas, columns, rows)]
+    for sentence in rest:
+        pieces += paragraph(canvas, sentence, style.SMALL_QUIET)
     return pieces
 
 

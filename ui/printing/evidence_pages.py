@@ -87,11 +87,10 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         *with_note(
             facts(canvas, rows),
             with_note(
-                paragraph(canvas, made_for, style.SMALL_QUIET),
+                [*paragraph(canvas, made_for, style.SMALL_QUIET), *_told_apart(canvas, bounds)],
                 paragraph(canvas, wording.disturbed_sentence(bounds), style.SMALL_STRONG),
             ),
         ),
-        *_told_apart(canvas, bounds),
         *_read_probes(canvas, bounds, step_bytes),
         *_arithmetic_probes(canvas, bounds),
     ]

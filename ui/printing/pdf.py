@@ -2,6 +2,8 @@
 
 import hashlib
 import logging
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -24,7 +26,7 @@ from ui.printing.canvas import LEFT, RIGHT, Canvas
 from ui.printing.details_pages import Attached, advice_pages, machine_pages, method_pages
 from ui.printing.evidence_pages import evidence_pages
 from ui.printing.finishing import Bookmark, NotAsExpected, finished
-from ui.printing.flow import Placed, paginate
+from ui.printing.flow import Piece, Placed, paginate
 from ui.printing.page_one import page_one
 from ui.printing.paper import CONTENT_TOP, HEADER_Y, Paper, paper_of
 
@@ -62,11 +64,47 @@ def print_document(document: Document, path: Path, paper: Paper | None = None) -
 
 def pdf_bytes(document: Document, paper: Paper | None = None) -> bytes:
     """The PDF itself, the same bytes for the same result and fonts. Raises CannotPrint."""
+    clean = without_personal_paths(document, model_path=document.model.path)
+    around = Around(clean.model.name, clean.created_at, clean.app_version, _footer(clean))
+
+    def pieces(canvas: Canvas, attached: Attached) -> list[Piece]:
+        return [
+            *page_one(canvas, clean),
+            *advice_pages(canvas, clean),
+            *evidence_pages(canvas, clean),
+            *machine_pages(canvas, clean),
+            *method_pages(canvas, clean, attached),
+        ]
+
+    return drawn(around, json_text(document_json(document)), pieces, paper)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands on every page around the pieces.
+
+    Attributes:
+        subject: model or server, in the header from the second page on and in the PDF's title.
+        created_at: ISO 8601.
+        footer: what goes wherever the figures go.
+    """
+
+    subject: str
+    created_at: str
+    app_version: str
+    footer: str
+
+
+Pieces = Callable[[Canvas, Attached], list[Piece]]
+"""Makes a report's pieces; what is attached stands in its method."""
+
+
+def drawn(around: Around, result_json: str, pieces: Pieces, paper: Paper | None = None) -> bytes:
+    """A report of any kind, with its JSON attached. Raises CannotPrint."""
     if QGuiApplication.instance() is None:
         raise CannotPrint("The report cannot be drawn: Qt is not started.", "Use python -m ui.printing instead.")
     paper = paper or paper_of(QLocale.system())
-    clean = without_personal_paths(document, model_path=document.model.path)
-    result = json_text(document_json(document)).encode()
+    result = result_json.encode()
     digest = hashlib.sha256(result).hexdigest()
     content = QByteArray()
     buffer = QBuffer(content)
@@ -75,18 +113,18 @@ def pdf_bytes(document: Document, paper: Paper | None = None) -> bytes:
     writer.setResolution(style.RESOLUTION)
     layout = QPageLayout(QPageSize(paper.size), QPageLayout.Orientation.Portrait, QMarginsF(0.0, 0.0, 0.0, 0.0))
     writer.setPageLayout(layout)
-    writer.setTitle(f"{PRODUCT}: {clean.model.name}"[:200])
-    writer.setCreator(f"Two Machines {clean.app_version}")
+    writer.setTitle(f"{PRODUCT}: {around.subject}"[:200])
+    writer.setCreator(f"Two Machines {around.app_version}")
     writer.setDocumentId(QUuid(str(UUID(digest[:32]))))
     writer.addFileAttachment(ATTACHMENT, QByteArray(result), "application/json")
-    bookmarks = _draw(Canvas(writer, paper), clean, Attached(ATTACHMENT, digest))
+    bookmarks = _draw(Canvas(writer, paper), around, lambda canvas: pieces(canvas, Attached(ATTACHMENT, digest)))
     buffer.close()
-    drawn = bytes(content.data())
+    whole = bytes(content.data())
     try:
-        return finished(drawn, bookmarks, LANGUAGE, _moment(clean.created_at))
+        return finished(whole, bookmarks, LANGUAGE, _moment(around.created_at))
     except NotAsExpected:
         log.warning("the PDF has no bookmarks, since Qt has written it in an unknown way", exc_info=True)
-        return drawn
+        return whole
 
 
 def _moment(iso: str) -> datetime | None:
@@ -96,23 +134,16 @@ def _moment(iso: str) -> datetime | None:
         return None
 
 
-def _draw(canvas: Canvas, document: Document, attached: Attached) -> list[Bookmark]:
+def _draw(canvas: Canvas, around: Around, pieces: Callable[[Canvas], list[Piece]]) -> list[Bookmark]:
     """Draw every page; where the chapters and sections are."""
-    pieces = [
-        *page_one(canvas, document),
-        *advice_pages(canvas, document),
-        *evidence_pages(canvas, document),
-        *machine_pages(canvas, document),
-        *method_pages(canvas, document, attached),
-    ]
-    pages = paginate(pieces, canvas.paper.content_height)
+    pages = paginate(pieces(canvas), canvas.paper.content_height)
     if not canvas.begin():
         raise CannotPrint("The report cannot be drawn: Qt refused to start the page.")
     for index, page in enumerate(pages):
         if index and not canvas.next_page():
             canvas.end()
             raise CannotPrint("The report cannot be drawn: Qt refused to start another page.")
-        _page(canvas, document, page, index + 1, len(pages))
+        _page(canvas, around, page, index + 1, len(pages))
     if not canvas.end():
         raise CannotPrint("The report cannot be drawn: Qt could not finish it.")
     below = canvas.paper.height - CONTENT_TOP + ABOVE_MARK
@@ -124,17 +155,17 @@ def _draw(canvas: Canvas, document: Document, attached: Attached) -> list[Bookma
     ]
 
 
-def _page(canvas: Canvas, document: Document, page: list[Placed], number: int, total: int) -> None:
+def _page(canvas: Canvas, around: Around, page: list[Placed], number: int, total: int) -> None:
     paper, kind = canvas.paper, style.FURNITURE
     left, right, footer_y = paper.margin_x, paper.width - paper.margin_x, paper.footer_y
-    made = f.date_time(document.created_at)
+    made = f.date_time(around.created_at)
     room = style.CONTENT_WIDTH - canvas.text_width(made, kind) - 12
-    title = PRODUCT if number == 1 else f"{PRODUCT} · {document.model.name}"
+    title = PRODUCT if number == 1 else f"{PRODUCT} · {around.subject}"
     canvas.draw(canvas.text(title, kind, room, 1), left, HEADER_Y - 8)
     canvas.write(made, kind, right, HEADER_Y, RIGHT)
     for placed in page:
         placed.piece.draw(canvas, left, CONTENT_TOP + placed.y)
-    canvas.draw(canvas.text(_footer(document), kind, style.CONTENT_WIDTH - 60, 1, LEFT), left, footer_y - 8)
+    canvas.draw(canvas.text(around.footer, kind, style.CONTENT_WIDTH - 60, 1, LEFT), left, footer_y - 8)
     canvas.write(f"{number} / {total}", kind, right, footer_y, RIGHT)
 
 

@@ -18,27 +18,34 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.charts.loader import ChartLoader
+from ui.shell.addresses import open_address
 from ui.shell.file_dialogs import FileDialogs
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import COMPUTER, HISTORY, OPENED, SERVER, Toolbar
+from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
 from ui.theme.theme import qt_palette
 from ui.viewmodels.actions import Actions
+from ui.viewmodels.choose_screen import ChooseScreen
 from ui.viewmodels.engines_screen import EnginesScreen
 from ui.viewmodels.history import HistoryModel
 from ui.viewmodels.notice import NoticeState
 from ui.viewmodels.opened_screen import OpenedScreen
 from ui.viewmodels.screen import Screen
 from ui.viewmodels.server_screen import ServerScreen
+from ui.viewmodels.upgrades_screen import UpgradesScreen
+from ui.views.about import AboutDialog
+from ui.views.choose import ChoosePage
 from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
+from ui.views.guide import GuideDialog
 from ui.views.history import HistoryPage
 from ui.views.keys import KEYS_OF_PAGES, KeysDialog
 from ui.views.opened import OpenedPlace
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
+from ui.views.upgrades import UpgradesPage
 from ui.widgets.focus_order import arrange_tab_order
 from ui.widgets.notice_bar import NoticeBar
 
@@ -89,6 +96,8 @@ class MainWindow(QMainWindow):
         self,
         screen: Screen,
         servers: ServerScreen,
+        upgrades: UpgradesScreen,
+        choices: ChooseScreen,
         engines: EnginesScreen,
         opened: OpenedScreen,
         runs: HistoryModel,
@@ -103,6 +112,8 @@ class MainWindow(QMainWindow):
         self.resize(*USUAL)
         self._screen = screen
         self._servers = servers
+        self._upgrades = upgrades
+        self._choices = choices
         self._opened = opened
         self._theme = theme
         self._may_close = may_close
@@ -115,11 +126,15 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar()
         self.page = OverviewPage(screen, theme, self.loader)
         self.server = ServerPage(servers.form, theme, self.loader)
+        self.upgrades = UpgradesPage(theme)
+        self.choose = ChoosePage(theme)
         self.history = HistoryPage(runs)
         self.opened = OpenedPlace(opened.screen, theme, self.loader)
         self.popup = FoundPopup(theme, screen.found, self)
         self.engines = EnginesDialog(self)
         self.keys = KeysDialog(self)
+        self.about = AboutDialog(self)
+        self.guide = GuideDialog(theme, self)
         self.status = StatusBar()
         self._build()
         self._connect()
@@ -145,9 +160,8 @@ class MainWindow(QMainWindow):
         layout.addWidget(self._notice_lane)
         self._places = QStackedWidget()
         self._places.addWidget(self.page)
-        self._places.addWidget(self.server)
-        self._places.addWidget(self.history)
-        self._places.addWidget(self.opened)
+        for page in (self.server, self.upgrades, self.choose, self.history, self.opened):
+            self._places.addWidget(page)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(centre)
@@ -176,8 +190,24 @@ class MainWindow(QMainWindow):
         self.server.form.measure_requested.connect(self._servers.measure)
         self.server.form.stop_requested.connect(self.stop_requested)
         self.server.save_requested.connect(self.choose_server_file)
+        self._upgrades.state.connect(self.upgrades.show_upgrades)
+        self.upgrades.changed.connect(self._upgrades.change)
+        self.upgrades.chosen.connect(self._upgrades.select)
+        self.upgrades.priced.connect(self._upgrades.set_price)
+        self.upgrades.shown.connect(self._upgrades.watch)
+        self._choices.state.connect(self.choose.show_choices)
+        self.choose.measure_requested.connect(self._choices.measure)
+        self.choose.rehearse_requested.connect(self._choices.rehearse)
+        self.choose.sorted_by.connect(self._choices.sort)
+        self.choose.all_wanted.connect(self._choices.list_all)
+        self.choose.chosen.connect(self._choices.select)
+        self.choose.shown.connect(self._choices.watch)
         self.toolbar.theme_chosen.connect(self._choose_theme)
         self.toolbar.stillness_chosen.connect(self._choose_stillness)
+        self.toolbar.guide_requested.connect(self.show_guide)
+        self.toolbar.keys_requested.connect(self.keys.open_beside)
+        self.toolbar.about_requested.connect(self.about.open_beside)
+        self.guide.address_chosen.connect(open_address)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
         self.page.answer.advice.try_requested.connect(self.try_requested)
@@ -204,8 +234,11 @@ class MainWindow(QMainWindow):
             (("Ctrl+Q",), self.close, "Quit"),
             (("Ctrl+1",), lambda: self.show_place(COMPUTER), "This computer"),
             (("Ctrl+2",), lambda: self.show_place(SERVER), "A server"),
-            (("Ctrl+3",), lambda: self.show_place(HISTORY), "History"),
-            (("F1", "Ctrl+?"), self.keys.open_beside, "This list"),
+            (("Ctrl+3",), lambda: self.show_place(UPGRADES), "Upgrades"),
+            (("Ctrl+4",), lambda: self.show_place(CHOOSE), "Choose a model"),
+            (("Ctrl+5",), lambda: self.show_place(HISTORY), "History"),
+            (("F1",), self.show_guide, "User guide"),
+            (("Ctrl+?", "Shift+F1"), self.keys.open_beside, "This list"),
         ):
             self.keys.add(keys, words)
             for key in keys:
@@ -269,6 +302,12 @@ class MainWindow(QMainWindow):
             self.showNormal()
         self.raise_()
         self.activateWindow()
+
+    @Slot()
+    @Slot(str)
+    def show_guide(self, page: str = "") -> None:
+        """Show a page of the user guide; that of the place that is shown where none is named."""
+        self.guide.open_at(page or ("server" if self.at_server else self.guide.shown_page or "index"))
 
     @property
     def at_server(self) -> bool:
@@ -441,11 +480,12 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self._was_shown:
             self._was_shown = True
+            self.toolbar.open_button.setFocus()  # what comes first; Qt would take the tabs
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
-        self.engines.hide()
-        self.keys.hide()
+        for beside in (self.engines, self.keys, self.about, self.guide):
+            beside.hide()
         if self._may_go or self._may_close():
             self._may_go = True
             event.accept()

@@ -1,16 +1,18 @@
-"""The toolbar: this computer or a server; open, measure, stop, export, and the theme."""
+"""The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
+from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import EXPORTS, Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.combo import ElidedCombo
-from ui.widgets.tab_row import widen
 from ui.widgets.text import label
+
+__all__ = ["CHOOSE", "COMPUTER", "HISTORY", "OPENED", "SERVER", "UPGRADES", "Toolbar"]
 
 THEMES = {
     Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
@@ -19,16 +21,13 @@ THEMES = {
 
 STOP = "■ Stop"
 """In a narrow window its sign alone."""
-COMPUTER = 0
-SERVER = 1
-HISTORY = 2
-OPENED = 3
-PLACES = (
-    ("This computer", "Measure a model file on this computer (Ctrl+1)"),
-    ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
-    ("History", "What was measured before (Ctrl+3)"),
-    ("Opened", "The result that was opened"),
+HELP = (
+    ("User guide…\tF1", ""),
+    ("How to get a GPU engine…", "gpu"),
+    ("Command line…", "command-line"),
+    ("When something is wrong…", "troubleshooting"),
 )
+"""Title and page of the guide; "" is the page that belongs to what is shown."""
 
 
 class Toolbar(QWidget):
@@ -48,6 +47,9 @@ class Toolbar(QWidget):
     theme_chosen = Signal(object)
     stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
+    guide_requested = Signal(str)
+    about_requested = Signal()
+    keys_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,19 +58,8 @@ class Toolbar(QWidget):
         self.setFixedHeight(TOOLBAR_HEIGHT)
         self._brand: QLabel = label("Two Machines", "brand")
         self._can_export = False
-        self._places = QButtonGroup(self)
-        places = []
-        for number, (words, tip) in enumerate(PLACES):
-            place = QPushButton(words)
-            place.setProperty("role", "tab")
-            place.setCheckable(True)
-            place.setChecked(not number)
-            place.setToolTip(tip)
-            widen(place, words)
-            place.setVisible(number != OPENED)
-            self._places.addButton(place, number)
-            places.append(place)
-        self._places.idClicked.connect(self.place_chosen)
+        self.places = Places()
+        self.places.chosen.connect(self.place_chosen)
         self.open_button = QPushButton("Open model…")
         self.models_button = QPushButton("▾")
         self.models_button.setFixedWidth(32)
@@ -94,7 +85,7 @@ class Toolbar(QWidget):
         self.menu_button = QPushButton("☰")
         self.menu_button.setFixedWidth(52)
         self.menu_button.setAccessibleName("Menu")
-        self.menu_button.setToolTip("Open, paste, export and more")
+        self.menu_button.setToolTip("Open, paste, export, help and more")
         self.theme_button = QPushButton("◐")
         self.theme_button.setFixedWidth(52)
         self.theme_menu = QMenu("Colours", self.theme_button)
@@ -110,14 +101,21 @@ class Toolbar(QWidget):
         self._still.setCheckable(True)
         self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
+        self.help_menu = QMenu("Help", self)
+        for title, page in HELP:
+            action = self.help_menu.addAction(title)
+            action.setData(page)
+        self._add(self.help_menu, "Keyboard shortcuts…", "Ctrl+?", self.keys_requested)
+        self.help_menu.addSeparator()
+        self._add(self.help_menu, "About Two Machines…", "", self.about_requested)
+        self.help_menu.triggered.connect(self._picked_help)
         self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
         layout.setSpacing(8)
         layout.addWidget(self._brand)
         layout.addSpacing(8)
-        for one in places:
-            layout.addWidget(one)
+        layout.addWidget(self.places)
         layout.addSpacing(8)
         ways_in = QHBoxLayout()
         ways_in.setSpacing(2)
@@ -148,17 +146,20 @@ class Toolbar(QWidget):
 
     def _make_room(self) -> None:
         """Give up, one after the other, what the window's title or the menu offers as well, until the rest fits."""
-        here, layout = self._places.checkedId() == COMPUTER, self.layout()
+        here, layout = self.places.current == COMPUTER, self.layout()
         assert layout is not None
         self.stop_button.setText(STOP)
         spare = (self._brand, self.engines_button, self.theme_button, self.export_button)
         for widget in spare:
             widget.setVisible(here or widget in (self._brand, self.theme_button))
-        for widget in spare:
+        self.places.set_narrow(False)
+        give_up = [widget.hide for widget in spare]
+        give_up.insert(1, lambda: self.places.set_narrow(True))
+        for step in give_up:
             layout.invalidate()
             if layout.minimumSize().width() <= self.width():
                 return
-            widget.hide()
+            step()
         layout.invalidate()
         if layout.minimumSize().width() > self.width():
             self.stop_button.setText(STOP[0])
@@ -174,6 +175,7 @@ class Toolbar(QWidget):
         menu.addSeparator()
         menu.addMenu(self.export_menu)
         self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
+        menu.addMenu(self.help_menu)
         menu.addMenu(self.theme_menu)
         menu.addSeparator()
         self._add(menu, "New window", "", self.window_requested)
@@ -188,12 +190,12 @@ class Toolbar(QWidget):
 
     def offer_opened(self, there: bool) -> None:
         """Show or hide the place of what was opened."""
-        self._places.button(OPENED).setVisible(there)
+        self.places.offer(OPENED, there)
         self._make_room()
 
     def show_place(self, number: int) -> None:
-        """Say which place is shown, and hide what belongs to the other."""
-        self._places.button(number).setChecked(True)
+        """Say which place is shown, and hide what belongs to others."""
+        self.places.show_place(number)
         for widget in (
             self.open_button, self.models_button, self.benchmark_button, self.plans, self.stop_button,
             self.engines_button, self.export_button,
@@ -204,7 +206,7 @@ class Toolbar(QWidget):
 
     def _allow_export(self) -> None:
         """The menu's entry is for the place in sight; a run that was opened can always be written."""
-        number = self._places.checkedId()
+        number = self.places.current
         self.export_menu.setEnabled(number == OPENED or (number == COMPUTER and self._can_export))
 
     def show_actions(self, state: Actions) -> None:
@@ -249,6 +251,10 @@ class Toolbar(QWidget):
                 action.setChecked(Mode(action.data()) is mode)
         with QSignalBlocker(self._still):
             self._still.setChecked(still)
+
+    def _picked_help(self, action: QAction) -> None:
+        if isinstance(action.data(), str):
+            self.guide_requested.emit(action.data())
 
     def _picked_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Mode(action.data()))

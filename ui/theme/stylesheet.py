@@ -180,10 +180,16 @@ def _tables(p: Palette) -> str:
     QTableView:focus {{ border: 1px solid {p.decode}; }}
     QListView#found {{ background: {p.surface}; border: 1px solid {p.edge}; border-radius: {SMALL_RADIUS}px;
         outline: none; }}
+    QListView#guide {{ background: {p.surface}; border: 1px solid {p.edge}; border-radius: {RADIUS}px; padding: 6px;
+        outline: none; }}
+    QListView#guide::item {{ padding: 7px 8px; border-radius: {SMALL_RADIUS}px; }}
+    QListView#guide::item:selected {{ background: {p.decode_soft}; color: {p.text}; }}
+    QListView#guide:focus {{ border-color: {p.decode}; }}
     QListView#found:focus {{ border-color: {p.strong_line}; }}
     QFrame#popup {{ background: {p.surface}; border: 1px solid {p.strong_line}; }}
     QTableView, QHeaderView {{ font-size: {SMALL_PX}px; }}
     QHeaderView {{ background: {p.surface}; border: none; }}
     QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 6px; }}
     QHeaderView::section {{ border-bottom: 1px solid {p.line}; }}
+    QTableView#runs QHeaderView::section {{ padding-right: 16px; }}
     """

@@ -66,6 +66,7 @@ def present_actions(
         stop=activity in (
             Activity.OPENING, Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE,
             Activity.SERVER,
+            Activity.LENT,
         ),
         export=measured and (at_rest or activity is Activity.PAST),
         export_tip="Write the report as PDF, HTML, Markdown, CSV or JSON (Ctrl+E)"

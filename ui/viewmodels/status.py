@@ -19,6 +19,7 @@ PHASES: Final = {
     Activity.TRIAL: "Starting the experiment",
     Activity.CURVE: "Starting the measurement of streams",
     Activity.SERVER: "Asking the server",
+    Activity.LENT: "Measuring this machine",
     Activity.STOPPING: "Stopping…",
     Activity.CLOSING: "Ending the measurement before closing…",
     Activity.PAST: "A run of the past",

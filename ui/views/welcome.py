@@ -66,7 +66,7 @@ class WelcomeView(Card):
             self._centred(step)
         keys = QPushButton("Keyboard shortcuts")
         keys.setProperty("role", "link")
-        keys.setToolTip("Everything can be done by keyboard (F1)")
+        keys.setToolTip("Everything can be done by keyboard (Ctrl+? lists the keys)")
         keys.clicked.connect(self.keys_requested)
         self.body.addWidget(keys, 0, Qt.AlignmentFlag.AlignHCenter)
         self.body.addStretch(3)

@@ -1,6 +1,8 @@
 """Values to rows of the tables and back."""
 
 import json
+import logging
+import zlib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
@@ -18,6 +20,8 @@ from advisor.benchmarks.store.model import (
     StoredRun,
     StoredTest,
 )
+
+log = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 
@@ -102,14 +106,22 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
 
 def document_row(document: StoredDocument) -> Row:
     """A row of ``documents``, but for its run."""
-    return {key: cell(value) for key, value in encode(document).items()}
+    values = encode(document)
+    body = zlib.compress(json.dumps(values.pop("body")).encode())
+    return {**{key: cell(value) for key, value in values.items()}, "body": body}
 
 
 def _read_document(row: Mapping[str, Any]) -> StoredDocument:
     values = {name: row[name] for name in ("kind", "place", "stamp")}
     values["figures"] = json.loads(row["figures"])
     document: StoredDocument = decode(StoredDocument, values)
-    return replace(document, body=json.loads(row["body"]) if row["body"] is not None else {})
+    if row["body"] is None:
+        return document
+    try:
+        return replace(document, body=json.loads(zlib.decompress(row["body"])))
+    except (zlib.error, TypeError, ValueError) as error:  # its figures are still worth a line
+        log.warning("the experiment of run %s cannot be understood: %s", row["id"], error)
+        return document
 
 
 def end_row(end: RunEnd) -> Row:

@@ -141,11 +141,11 @@ _DOCUMENTS: Final[Migration] = (
     place TEXT NOT NULL,
     stamp TEXT NOT NULL,
     figures TEXT NOT NULL,
-    body TEXT NOT NULL)""",
+    body BLOB NOT NULL)""",
     "CREATE INDEX documents_of_kind ON documents (kind)",
     *_only_grows("documents"),
 )
-"""Experiments that are no tests, whole: ``figures`` and ``body`` are JSON, the first for lists, which need no body."""
+"""Experiments that are no tests, whole: ``figures`` is JSON, for lists; ``body`` is JSON, compressed (zlib)."""
 
 _DIAGNOSES: Final[Migration] = (
     """CREATE TABLE diagnoses (

@@ -51,6 +51,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+AT_ONCE = 500
+"""Numbers in one question; SQLite takes some thousands."""
+
 _FROM = (
     "FROM runs "
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
@@ -177,8 +180,13 @@ class Store:
 
     def listed(self, numbers: Sequence[int]) -> tuple[StoredRun, ...]:
         """Those runs, newest first, deleted or not, as ``runs`` gives them."""
-        marks = ", ".join("?" * len(numbers))
-        return self._read(f"{_LISTED} WHERE runs.id IN ({marks}) ORDER BY runs.id DESC", tuple(numbers))
+        found: list[StoredRun] = []
+        wanted = sorted(numbers, reverse=True)
+        for start in range(0, len(wanted), AT_ONCE):
+            some = tuple(wanted[start : start + AT_ONCE])
+            marks = ", ".join("?" * len(some))
+            found += self._read(f"{_LISTED} WHERE runs.id IN ({marks}) ORDER BY runs.id DESC", some)
+        return tuple(found)
 
     def run(self, number: int) -> StoredRun:
         """One run, deleted or not. Raises NoSuchRun."""

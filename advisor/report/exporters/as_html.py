@@ -49,13 +49,19 @@ _ITEM: Final = re.compile(r"( *)- (.*)")
 def document_html(document: Document) -> str:
     """The whole report, ready to be written."""
     clean = without_personal_paths(document, model_path=document.model.path)
-    body = "\n".join(_blocks(document_markdown(document).splitlines(), _charts(clean)))
+    title = f"{wording.model_words(clean.model)}: {wording.headline(clean)}"
+    return html_page(title, document_markdown(document), _charts(clean))
+
+
+def html_page(title: str, markdown: str, charts: Charts) -> str:
+    """A whole page out of our own Markdown, with charts below the headings that they belong to."""
+    body = "\n".join(_blocks(markdown.splitlines(), charts))
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(wording.model_words(clean.model))}: {escape(wording.headline(clean))}</title>\n"
+        f"<title>{escape(title)}</title>\n"
         f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 

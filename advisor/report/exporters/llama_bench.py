@@ -112,7 +112,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], left: set[int]) -> str:
 def _cell(row: Row, name: str) -> str:
     match name:
         case "model":
-            return str(row["model_type"]).replace("|", "/")
+            return str(row["model_type"] or "unknown").replace("|", "/")
         case "size":
             size = row["model_size"]
             return "unknown" if not size else f"{size / GIB:.2f} GiB" if size >= GIB else f"{size / MIB:.2f} MiB"
@@ -177,7 +177,7 @@ def _reported(test: ReportedTest, run: ReportedRun) -> Row:
     own = {
         **_build(run.tool, run.build),
         "cpu_info": run.cpu, "gpu_info": ", ".join(run.gpus), "backends": test.device or "",
-        "model_filename": "", "model_type": _named(run.model, run.quantisation), "model_size": run.model_bytes,
+        "model_filename": "", "model_type": run.model or run.quantisation, "model_size": run.model_bytes,
         "model_n_params": run.parameters,
         "n_batch": test.n_batch, "n_ubatch": test.n_ubatch, "n_threads": test.n_threads,
         "type_k": keys or None, "type_v": values or keys or None, "n_gpu_layers": test.n_gpu_layers,

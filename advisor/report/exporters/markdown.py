@@ -8,7 +8,7 @@ from advisor.core.evidence import Known, Unknown
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
-from advisor.report import stutter_words, trend_words, trial_words, wait_words, wording
+from advisor.report import stutter_words, trend_words, trial_words, upgrades, wait_words, wording
 from advisor.report.document import Document
 from advisor.report.exporters.markdown_table import escaped
 from advisor.report.exporters.markdown_table import table as _table
@@ -27,6 +27,7 @@ def document_markdown(document: Document) -> str:
         _advice(clean),
         _trials(clean),
         _wont_help(clean),
+        _upgrades(clean),
         _phases(clean),
         _since_last(clean),
         _waterfalls(clean),
@@ -131,6 +132,16 @@ def _wont_help(document: Document) -> str:
         return ""
     lines = [f"- {escaped(item.sentence)} ({escaped(item.evidence.rstrip('.'))})" for item in document.wont_help]
     return "## What will not help\n\n" + "\n".join(lines)
+
+
+def _upgrades(document: Document) -> str:
+    found = upgrades.upgrades_of(document)
+    if found is None:
+        return ""
+    head, rows = upgrades.upgrade_table(found)
+    first, *rest = (escaped(sentence) for sentence in upgrades.upgrade_sentences(found))
+    said = "\n".join(f"- {sentence}" for sentence in rest)
+    return "\n\n".join([f"## {upgrades.TITLE}", first, _table(head, rows, frozenset({1, 2, 3, 4})), said])
 
 
 def _phases(document: Document) -> str:

@@ -4,8 +4,7 @@ Each function gives "" where there is nothing to draw. Coordinates are rounded t
 gives the same text everywhere.
 """
 
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Callable
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep, TestResult
@@ -15,16 +14,16 @@ from advisor.report import chart_parts, wording
 from advisor.report import formatting as f
 from advisor.report.chart_parts import Axes, decade, request_parts
 from advisor.report.document import Document
+from advisor.report.exporters.svg_shapes import INKS, LINE, MUTED, SOFT, SURFACE, TEXT, WIDTH
+from advisor.report.exporters.svg_shapes import box as _box
+from advisor.report.exporters.svg_shapes import figure as _figure
+from advisor.report.exporters.svg_shapes import line as _line
+from advisor.report.exporters.svg_shapes import mark as _mark
+from advisor.report.exporters.svg_shapes import n as _n
+from advisor.report.exporters.svg_shapes import words as _words
 from advisor.report.sweeps import curve_rows, sweep_tables
 from advisor.report.waterfall_words import waterfall_rows, waterfall_title
 
-WIDTH: Final = 720.0
-INKS: Final = {Phase.PREFILL: "var(--prefill, #b14d06)", Phase.DECODE: "var(--decode, #1257c4)"}
-SOFT: Final = {Phase.PREFILL: "var(--prefill-soft, #fff1e6)", Phase.DECODE: "var(--decode-soft, #e8f0fe)"}
-TEXT: Final = "var(--text, #1b1f27)"
-SURFACE: Final = "var(--surface, #ffffff)"
-MUTED: Final = "var(--muted, #5d6678)"
-LINE: Final = "var(--line, #e3e6eb)"
 NAMES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
 GLYPH: Final = 6.6
 """Mean width of a character at 13 px; only decides whether words fit inside a bar."""
@@ -192,45 +191,3 @@ def _grid(axes: Axes) -> list[str]:
     turned = f'transform="rotate(-90 12 {_n(middle[1])})"'
     shapes.append(_words(12, middle[1], "GFLOP/s", MUTED, "middle", more=turned))
     return shapes
-
-
-def _figure(height: float, title: str, spoken: str, shapes: Sequence[str]) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_n(WIDTH)} {_n(height)}" '
-        'font-family="system-ui, sans-serif" font-size="13">'
-        f"<title>{escape(title)}</title><desc>{escape(spoken)}</desc>{''.join(shapes)}</svg>"
-    )
-
-
-def _box(x: float, y: float, width: float, height: float, fill: str) -> str:
-    return f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(max(width, 0.0))}" height="{_n(height)}" fill="{fill}"/>'
-
-
-def _line(points: Sequence[tuple[float, float]], ink: str, width: float = 1.0, dashed: bool = False) -> str:
-    at = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
-    dashes = ' stroke-dasharray="4 4"' if dashed else ""
-    return f'<polyline points="{at}" fill="none" stroke="{ink}" stroke-width="{_n(width)}"{dashes}/>'
-
-
-def _mark(phase: Phase, x: float, y: float, solid: bool) -> str:
-    """Diamonds for prefill, circles for decode, as in the window; hollow where the run is not valid."""
-    how = f'fill="{INKS[phase] if solid else "none"}" stroke="{INKS[phase]}" stroke-width="1.5"'
-    if phase is Phase.DECODE:
-        return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" {how}/>'
-    r = 5.2
-    return f'<path d="M{_n(x)} {_n(y - r)}L{_n(x + r)} {_n(y)}L{_n(x)} {_n(y + r)}L{_n(x - r)} {_n(y)}Z" {how}/>'
-
-
-def _words(
-    x: float, y: float, text: str, ink: str, anchor: str = "start", strong: bool = False, more: str = ""
-) -> str:
-    weight = ' font-weight="600"' if strong else ""
-    extra = f" {more}" if more else ""
-    at = f'x="{_n(x)}" y="{_n(y)}"'
-    return f'<text {at} fill="{ink}" text-anchor="{anchor}"{weight}{extra}>{escape(text)}</text>'
-
-
-def _n(value: float) -> str:
-    """A coordinate to a tenth, without a trailing zero or a minus before zero."""
-    text = f"{value:.1f}".removesuffix(".0")
-    return "0" if text == "-0" else text

@@ -2,13 +2,47 @@
 
 import pytest
 
-from advisor.ceilings.attention_split import single_query_cells, tile_padding
+from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
 
 
-def test_the_last_tile_of_each_run_is_paid_for() -> None:
-    assert tile_padding(33, 16, 2) == 1.0
-    assert tile_padding(64, 16, 1) == 1.0
-    assert tile_padding(65, 1, 1) == pytest.approx(128 / 65)
+@pytest.mark.parametrize(
+    ("sequences", "heads", "threads"),
+    [
+        (((512, 0),), 16, 2), (((65, 1000),), 1, 2), (((1, 256), (1, 300), (66, 2000)), 4, 2),
+        (((1, 256),) * 4 + ((508, 700),), 3, 8), (((100, 5),), 7, 1),
+    ],
+)  # fmt: skip
+def test_every_tile_goes_through_all_that_its_queries_see(
+    sequences: tuple[tuple[int, int], ...], heads: int, threads: int
+) -> None:
+    queries = [(number, depth + at + 1) for number, (tokens, depth) in enumerate(sequences) for at in range(tokens)]
+    rows = len(queries) * heads
+    run = rows if threads == 1 else -(-rows // (4 * threads))
+    total = row = 0
+    while row < rows:
+        end = min(row + TILE, row // run * run + run, row // len(queries) * len(queries) + len(queries), rows)
+        seen: dict[int, int] = {}
+        for at in range(row, end):
+            number, cells = queries[at % len(queries)]
+            seen[number] = max(cells, seen.get(number, 0))
+        total += TILE * sum(seen.values())
+        row = end
+    nothing_for_looking = 10**12
+    found = tiled_pairs(Attending(sequences), heads, threads, nothing_for_looking)
+    assert found == pytest.approx(total / heads)
+
+
+def test_a_window_ends_what_a_tile_goes_through_and_the_rest_is_looked_at() -> None:
+    whole, beginning = Attending(((64, 4000),), window=512), Attending(((64, 100),), window=512)
+    assert tiled_pairs(whole, 1, 1, 512) == pytest.approx(64 * (576 + (1024 - 576) * 16 / 512))
+    assert tiled_pairs(beginning, 1, 1, 512) == 64 * 164
+
+
+def test_scattered_cells_of_streams_are_gone_through_with_what_lies_between_them() -> None:
+    calm = Attending(((1, 256), (65, 2000)), window=500)
+    scattered = Attending(calm.sequences, calm.window, turns=10)
+    more = tiled_pairs(scattered, 1, 1, 10**12) - tiled_pairs(calm, 1, 1, 10**12)
+    assert more == pytest.approx(TILE * 640 * 0.75)  # one tile holds the stream; a quarter lies in the prompt's window
 
 
 def test_padded_cells_lie_in_one_thread_and_the_others_wait() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from advisor.ceilings.attention_split import Attending
 from advisor.ceilings.kernels import AttentionTime, KernelTable, KernelTime, OperationTime, attention_pairs
 
 ADD = OperationTime("add", 1000, 1, 2, "CPU", (1e-6,))
@@ -73,11 +74,24 @@ def test_attention_grows_with_the_pairs_and_with_the_heads() -> None:
         return AttentionTime(8, 2, 64, 64, columns, cells, 2, "CPU", (seconds,))
 
     table = KernelTable(attention=(row(1, 256, 3e-6), row(1, 4096, 42e-6), row(512, 512, 1e-3)))
-    assert table.attention_s(8, 2, 64, 64, 1, 2048) == pytest.approx(3e-6 + 39e-6 * (2048 - 256) / 3840)
-    assert table.attention_s(16, 4, 64, 64, 512, attention_pairs(512, 512)) == pytest.approx(2e-3)
-    wider = table.attention_s(8, 2, 128, 128, 1, 256)
+    one = Attending(((1, 0),))
+    assert table.attention_s(8, 2, 64, 64, one, 2048) == pytest.approx(3e-6 + 39e-6 * (2048 - 256) / 3840)
+    assert table.attention_s(16, 4, 64, 64, Attending(((512, 0),)), 0) == pytest.approx(2e-3)
+    wider = table.attention_s(8, 2, 128, 128, one, 256)
     assert wider == pytest.approx(3e-6 + 39e-6 * (256 * 512 / 384 - 256) / 3840)
-    assert KernelTable().attention_s(8, 2, 64, 64, 1, 100) is None
+    assert KernelTable().attention_s(8, 2, 64, 64, one, 100) is None
+
+
+def test_a_few_queries_cost_what_single_ones_do() -> None:
+    def row(columns: int, cells: int, seconds: float, device: str) -> AttentionTime:
+        return AttentionTime(8, 2, 64, 64, columns, cells, 2, device, (seconds,))
+
+    few, many = Attending(((9, 1000),)), Attending(((64, 1000),))
+    for device, kernel_s in (("CPU", 1e-6), ("CUDA0", 1e-9)):
+        rows = (row(1, 256, 256e-6, device), row(1, 4096, 4096e-6, device), row(512, 512, 131_328e-9, device))
+        assert KernelTable(attention=rows).attention_s(8, 2, 64, 64, few, 9045) == pytest.approx(9045 * kernel_s)
+    tiled = KernelTable(attention=rows).attention_s(8, 2, 64, 64, many, 66_080)
+    assert tiled == pytest.approx(66_080e-9)
 
 
 def test_pairs_are_those_of_a_causal_mask() -> None:

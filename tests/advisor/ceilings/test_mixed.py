@@ -26,8 +26,8 @@ def test_reckoning_some_steps_comes_to_what_all_of_them_do(prompt: int, chunk: i
     pauses = predict_pauses(MODEL, TABLE, arrival, chunk)
     assert isinstance(pauses, Known)
     every_s = []
-    for read in range(0, prompt, chunk):
-        step = mixed_step(MODEL, TABLE, arrival, read, min(chunk, prompt - read))
+    for turn, read in enumerate(range(0, prompt, chunk)):
+        step = mixed_step(MODEL, TABLE, arrival, read, min(chunk, prompt - read), turn)
         assert isinstance(step, Known)
         every_s.append(step.value)
     assert pauses.value.worst_s == pytest.approx(max(every_s))

@@ -372,14 +372,22 @@ def test_a_json_file_may_be_named_anything_after_an_equals_sign(tmp_path: Path) 
     assert json.loads(target.read_text(encoding="utf-8"))["parameters"] == 268_098_176
 
 
+PRESSED = {
+    "raised": "raise KeyboardInterrupt",
+    "sent": "import os, signal; os.kill(os.getpid(), signal.SIGINT)",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no such signal to itself")
+@pytest.mark.parametrize("how", PRESSED)
 @pytest.mark.parametrize("module", ["advisor.cli.terminal", "advisor.cli.commands", "argparse"])
 @pytest.mark.parametrize("entry", ["advisor", "ui"])
-def test_ctrl_c_while_the_program_is_still_being_imported_is_one_sentence(entry: str, module: str) -> None:
+def test_ctrl_c_while_the_program_is_still_being_imported_is_one_sentence(entry: str, module: str, how: str) -> None:
     code = (
         "import sys\n"
         "class Pressed:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        f"        if name == {module!r}: {PRESSED[how]}\n"
         f"sys.modules.pop({module!r}, None)\n"
         f"from {entry}.__main__ import main\n"
         "sys.meta_path.insert(0, Pressed())\n"

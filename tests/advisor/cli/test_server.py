@@ -160,3 +160,15 @@ def test_json_in_a_file_leaves_the_text_to_be_read(tmp_path: Path, capsys: pytes
         result(server, tmp_path, "--streams", "0")
     out = capsys.readouterr().out
     assert "Verdict" in out and out.endswith(f"Written: {tmp_path / 'out.json'}\n")
+
+
+def test_reports_are_written_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    targets = {kind: tmp_path / f"server.{kind}" for kind in ("md", "html", "pdf")}
+    with FakeServer(Script(token_s=1e-3)) as server:
+        words = [word for kind, target in targets.items() for word in (f"--{kind}", str(target))]
+        assert run(server, "--streams", "0", *words) == 0
+    out = capsys.readouterr().out
+    for target in targets.values():
+        assert target.exists() and f"Written: {target}\n" in out
+    assert targets["pdf"].read_bytes().startswith(b"%PDF-")
+    assert targets["html"].read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

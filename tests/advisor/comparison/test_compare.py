@@ -147,3 +147,14 @@ def test_what_a_tool_does_not_say_of_a_machine_is_no_difference(
     found = compare(base, replace(base, machine=two, imported=imported))
     assert found.same_machine is same
     assert any("machines" in clause for clause in found.differs) is (same is False)
+
+
+def test_a_card_is_the_same_with_and_without_its_makers_name() -> None:
+    tests = (row(Phase.PREFILL, 100), row(Phase.DECODE, 10))
+    base, other = (
+        replace(side(*tests), imported=True, machine=MachineIdentity("", 0, (name,)))
+        for name in ("NVIDIA GeForce RTX 3090", "RTX 3090")
+    )
+    assert compare(base, other).same_machine is None, "another tool may name a part of its machine only"
+    third = replace(other, machine=MachineIdentity("", 0, ("RTX 4090",)))
+    assert compare(base, third).same_machine is False

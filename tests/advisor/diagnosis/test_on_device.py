@@ -1,9 +1,12 @@
 """Reported speeds on a device of the table: shares of what it allows, and beside what such devices reach."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from advisor.__main__ import main
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.core.errors import UsageError
@@ -113,3 +116,31 @@ def test_devices_are_named_described_or_taken_from_the_source() -> None:
     assert device_of(on_cpu, None) is None
     assert placed([run()], device())[0].gpus == ("RTX 3090",)
     assert placed([named], device("RTX 4090"))[0].gpus == named.gpus
+
+
+def test_a_pasted_post_gets_its_verdict_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    post = tmp_path / "post.txt"
+    post.write_text("llama 8B Q4_K_M: pp512: 900 t/s, tg128: 9.5 t/s")
+    assert main(["import", str(post), "--device", "RTX 3090", "--show-only"]) == 0
+    text = " ".join(capsys.readouterr().out.replace("\u00a0", " ").split())
+    assert "Taken as measured on RTX 3090" in text
+    assert "on RTX 3090" in text.splitlines()[0]
+    assert main(["import", str(post), "--device", "RTX 3091", "--show-only"]) == 2
+    assert "Did you mean 'RTX 3090'" in capsys.readouterr().err
+    assert main(["import", str(post), "--bandwidth", "936", "--json", "--show-only"]) == 0
+    sentences = json.loads(capsys.readouterr().out)["runs"][0]["sentences"]
+    assert any("the device that you describe" in words for words in sentences)
+
+
+def test_a_name_that_is_the_beginning_of_several_offers_them() -> None:
+    with pytest.raises(UsageError) as caught:
+        device_from("M3 Max")
+    assert "M3 Max (" in caught.value.hint
+
+
+def test_the_cache_is_left_out_by_taking_the_least_deep_test() -> None:
+    deep = replace(speed_of(Phase.DECODE, 100.0), n_depth=4096)
+    report = run(tests=(speed_of(Phase.PREFILL, 4810.0), deep, speed_of(Phase.DECODE, 138.0)))
+    assert "Decode (tg128): 138 tokens/s" in said(report)

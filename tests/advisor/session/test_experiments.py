@@ -18,7 +18,7 @@ from advisor.core.evidence import Basis, Known, Unknown
 from advisor.core.progress import CancelToken
 from advisor.report.server_document import document_from, document_values, server_document
 from advisor.report.stored import experiment_of
-from advisor.servers.advice import Comfort, advise
+from advisor.servers.advice import Comfort
 from advisor.servers.exchange import CountOrigin
 from advisor.servers.model import ServerSettings
 from advisor.session.events import Event, Remark
@@ -123,13 +123,13 @@ def test_a_document_of_a_server_comes_back_as_it_was_without_key_and_folders() -
     result = some_result()
     facts = replace(result.facts, model="/home/ada/models/tiny.gguf", models=("/home/ada/models/tiny.gguf",))
     settings = ServerSettings("http://127.0.0.1:8080", key="sk-secret")
-    made = server_document(STARTED, "0.1", replace(result, facts=facts), settings, advise(result, Comfort()))
+    made = server_document(STARTED, "0.1", replace(result, facts=facts), settings, Comfort())
     text = json.dumps(document_values(made))
     assert "ada" not in text and "sk-secret" not in text
     assert made.result.facts.model == "tiny.gguf"
     assert document_from(json.loads(text)) == made
     for broken in ({"result": 1}, {}):
-        with pytest.raises(ValueError, match="ServerDocument|ServerResult"):
+        with pytest.raises(ValueError, match=r"ServerDocument|ServerResult"):
             document_from(broken)
 
 
@@ -140,6 +140,11 @@ def test_a_measured_server_is_kept_listed_and_shown(capsys: pytest.CaptureFixtur
     listed = capsys.readouterr().out.replace("\u00a0", " ")
     assert f"tiny served by unknown at {document.result.facts.base_url}" in listed
     assert "prefill" in listed and "decode" in listed and "tokens/s" in listed
+    (line,) = Store(user_paths().results).overview()
+    assert line.workload == f"Server at {document.result.facts.base_url}"
+    assert line.decode_tokens_per_s == document.result.decode_tokens_per_s.median
+    assert main(["history", "--text", "server at"]) == 0
+    assert "Run 1" in capsys.readouterr().out
     assert main(["history", "show", "1"]) == 0
     shown = capsys.readouterr().out
     for words in ("Run 1", "Users at once", "Time to first token", "Verdict", "Stamp"):
@@ -178,11 +183,24 @@ def test_an_experiment_of_a_newer_kind_is_told_by_its_figures(
     keep(experiments, same_setting())
     connection = sqlite3.connect(user_paths().results)
     connection.execute("DROP TRIGGER documents_no_update")
-    connection.execute("UPDATE documents SET kind = 'telepathy', body = '{}'")
+    connection.execute("UPDATE documents SET kind = 'telepathy'")
     connection.commit()
     connection.close()
     assert main(["history", "show", "1"]) == 0
-    assert "was kept by another version" in " ".join(capsys.readouterr().out.split())
+    assert "which another one has kept" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_damaged_body_costs_itself_only(experiments: Experiments, capsys: pytest.CaptureFixture[str]) -> None:
+    keep(experiments, same_setting())
+    connection = sqlite3.connect(user_paths().results)
+    connection.execute("DROP TRIGGER documents_no_update")
+    connection.execute("UPDATE documents SET body = x'00'")
+    connection.commit()
+    connection.close()
+    assert newest(experiments) is None
+    assert main(["history", "show", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "worst gap" in shown and "damaged" in shown
 
 
 def test_a_store_of_the_format_before_takes_them_up(experiments: Experiments) -> None:
@@ -212,7 +230,7 @@ def test_a_server_measured_beside_another_measurement_is_marked() -> None:
 
 def test_counts_and_facts_keep_their_kinds() -> None:
     result = some_result()
-    made = server_document(STARTED, "0.1", result, ServerSettings("http://box"), advise(result, Comfort()))
+    made = server_document(STARTED, "0.1", result, ServerSettings("http://box"), Comfort())
     back = document_from(json.loads(json.dumps(document_values(made)))).result
     assert back.singles[0].counted is CountOrigin.USAGE
     assert isinstance(back.prefill, Known) and back.prefill.basis is Basis.MEASURED

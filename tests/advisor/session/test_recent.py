@@ -12,6 +12,7 @@ from advisor.benchmarks.planning import BenchSettings
 from advisor.benchmarks.planning.settings import threads
 from advisor.benchmarks.store.model import RunEnd
 from advisor.benchmarks.store.store import Store
+from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known
@@ -51,6 +52,9 @@ class Asked:
 
     def earlier_trials(self, *_anything: object) -> tuple[Trial, ...]:
         return ()
+
+    def earlier_stutter(self, *_anything: object) -> Fact[Stutter]:
+        return NOT_MEASURED
 
     def ledger(self, _machine: Machine) -> Ledger:
         return NO_LEDGER

@@ -128,3 +128,10 @@ def test_an_unknown_structure_costs_the_bookmarks_only(
 )
 def test_each_country_has_its_paper(locale: str, paper) -> None:
     assert paper_of(QLocale(locale)) == paper
+
+
+def test_what_changed_since_the_last_run_has_its_bookmark(qapp: QGuiApplication) -> None:
+    from tests.advisor.report.test_changes import SLOWER
+
+    document = replace(d.complete_document(), changes=(SLOWER,))
+    assert (1, "Since last time") in titles(opened(pdf_bytes(document)).outline)

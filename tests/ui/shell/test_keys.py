@@ -21,7 +21,7 @@ def test_f1_opens_it_and_escape_closes_it(make_window: MakeWindow, qtbot: QtBot)
     window = make_window(FakePipeline(), begin=False).window
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    qtbot.keyClick(window, Qt.Key.Key_F1)
+    qtbot.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(window.keys.isActiveWindow)
     qtbot.keyClick(window.keys, Qt.Key.Key_Escape)
     assert not window.keys.isVisible()

@@ -14,6 +14,8 @@ from advisor.core.errors import AdvisorError
 from advisor.core.progress import CancelToken, Progress
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.servers.run import Listener, Note
+from advisor.session.paths import user_paths
+from advisor.session.turn import WAITING, Turn
 from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline
 from tests.support.fake_server import FakeServer, Script
@@ -117,6 +119,19 @@ def test_escape_stops_and_keeps_what_was_measured(make_window: MakeWindow, qtbot
     parts.window._stop_by_key()
     qtbot.waitUntil(lambda: at_rest(parts), timeout=1000)
     assert parts.window.server.figures.save_button.isEnabled()
+
+
+def test_another_measurement_of_ours_is_a_notice_and_stop_gives_up_waiting(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    """The real door, while a command has the turn."""
+    with Turn(user_paths().turn).taken(lambda _event: None, CancelToken()):
+        parts = make_window(FakePipeline(), servers=ServerDoors(_measure_server, _save_server))
+        parts.engine.measure_server(ServerSettings("http://127.0.0.1:9"))
+        qtbot.waitUntil(lambda: "Another measurement of this program runs since" in parts.window.notice.text)
+        qtbot.waitUntil(lambda: parts.window.status.phase == WAITING)
+        parts.engine.stop()
+        qtbot.waitUntil(lambda: at_rest(parts))
 
 
 def test_closing_ends_it(make_window: MakeWindow, qtbot: QtBot) -> None:

@@ -1,0 +1,146 @@
+"""A shape from the ``config.json`` that Hugging Face keeps beside a model's weights."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from advisor.core.errors import BadFile
+from advisor.gguf.readable import readable
+from advisor.rehearsal.shape import Shape
+
+LIMIT_BYTES: Final = 4_000_000
+_SANE: Final = 2**32
+
+ARCHITECTURES: Final[Mapping[str, str]] = MappingProxyType({
+    "cohere": "command-r", "cohere2": "cohere2", "deepseek_v2": "deepseek2", "deepseek_v3": "deepseek2",
+    "ernie4_5": "ernie4_5", "ernie4_5_moe": "ernie4_5-moe", "exaone4": "exaone4", "gemma2": "gemma2",
+    "gemma3": "gemma3", "gemma3_text": "gemma3", "glm4": "glm4", "glm4_moe": "glm4moe", "gpt_oss": "gpt-oss",
+    "granite": "granite", "kimi_k2": "deepseek2", "llama": "llama", "llama4": "llama4", "llama4_text": "llama4",
+    "minimax_m2": "minimax-m2", "mistral": "llama", "mixtral": "llama", "olmo2": "olmo2", "phi3": "phi3",
+    "qwen2": "qwen2", "qwen2_moe": "qwen2moe", "qwen3": "qwen3", "qwen3_moe": "qwen3moe", "seed_oss": "seed_oss",
+    "smollm3": "smollm3",
+})  # fmt: skip
+"""``model_type`` -> llama.cpp's architecture."""
+_TIED_BY_DEFAULT: Final = frozenset({"command-r", "cohere2", "gemma2", "gemma3"})
+_WINDOWED: Final = frozenset({"cohere2", "exaone4", "gemma2", "gemma3", "gpt-oss"})
+"""Where ``sliding_window`` means what llama.cpp honours; elsewhere it is often set and never used."""
+
+
+def read(path: Path) -> Shape:
+    """The shape that a file describes.
+
+    Raises:
+        BadFile: it cannot be read, is no such file, or describes a model that is not known here.
+    """
+    shown = readable(path.name)
+    try:
+        if path.stat().st_size > LIMIT_BYTES:
+            raise BadFile(f"{shown} is too large to be the description of a model.")
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadFile(f"{shown} cannot be read.", "Look at its name and whether you may read it.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"{shown} is no JSON file.", "Give the config.json of a model.") from error
+    if not isinstance(config, dict):
+        raise BadFile(f"{shown} does not describe a model.", "Give the config.json of a model.")
+    return shape_of(config, shown)
+
+
+def shape_of(config: Mapping[str, Any], shown: str = "The file") -> Shape:
+    """The shape that the parsed file describes; of a model that sees or hears, its text part.
+
+    Raises:
+        BadFile: as ``read``.
+    """
+    inner = config.get("text_config")
+    fields = _Fields({**config, **inner} if isinstance(inner, dict) else config, shown)
+    kind = str(fields.values.get("model_type", ""))
+    architecture = ARCHITECTURES.get(kind)
+    if architecture is None:
+        raise BadFile(
+            f"{shown} describes a model of the type {readable(kind) or '(none)'}, which cannot be drawn up yet.",
+            "Give the address of a GGUF file of the model instead.",
+        )
+    embedding, heads = fields.need("hidden_size"), fields.need("num_attention_heads")
+    head = fields.count("head_dim") or embedding // heads
+    more: dict[str, int] = {}
+    experts = fields.first("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+    width = fields.first("moe_intermediate_size") or (fields.count("intermediate_size") if experts else 0)
+    shared = fields.count("shared_expert_intermediate_size")
+    together = fields.first("n_shared_experts", "moe_num_shared_experts")
+    dense = fields.count("intermediate_size")
+    if together:
+        shared, more["shared_experts"] = together * width, together
+    leading = fields.first("first_k_dense_replace", "moe_layer_start_index") if experts else 0
+    if architecture == "llama4":
+        shared, dense = width, fields.count("intermediate_size_mlp")
+        more["moe_step"] = fields.count("interleave_moe_layer_step") or 1
+    if architecture == "deepseek2":
+        head = fields.need("qk_nope_head_dim") + fields.need("qk_rope_head_dim")
+        more |= {"kv_lora": fields.need("kv_lora_rank"), "rope": fields.need("qk_rope_head_dim")}
+        more |= {"value": fields.need("v_head_dim"), "q_lora": fields.count("q_lora_rank")}
+        more["softmax"] = int(fields.values.get("topk_method") != "noaux_tc")
+    rotated = fields.count("rotary_dim") or round(head * fields.share("partial_rotary_factor"))
+    if architecture != "deepseek2" and rotated != head:
+        more["rope"] = rotated
+    if architecture in {"glm4", "granite", "llama"} and fields.values.get("attention_bias") is True:
+        more["qkv_bias"] = 1
+    return Shape(
+        architecture=architecture,
+        layers=fields.need("num_hidden_layers"),
+        embedding=embedding,
+        heads=heads,
+        kv_heads=fields.count("num_key_value_heads") or heads,
+        head_length=head,
+        feed_forward=0 if experts and not leading and more.get("moe_step", 1) == 1 else dense,
+        vocabulary=fields.need("vocab_size"),
+        context=fields.count("max_position_embeddings") or 2048,
+        tied=fields.flag("tie_word_embeddings", architecture in _TIED_BY_DEFAULT),
+        experts=experts,
+        experts_used=fields.first("num_experts_per_tok", "experts_per_token", "moe_k") if experts else 0,
+        expert_feed_forward=width if experts else 0,
+        shared_feed_forward=shared if experts else 0,
+        dense_layers=leading,
+        window=fields.count("sliding_window") if architecture in _WINDOWED else 0,
+        more=tuple(sorted((name, value) for name, value in more.items() if value)),
+    )
+
+
+class _Fields:
+    """Typed look-up among the file's fields."""
+
+    def __init__(self, values: Mapping[str, Any], shown: str) -> None:
+        self.values = values
+        self._shown = shown
+
+    def count(self, name: str) -> int:
+        """A whole number; 0 where it is absent or none."""
+        value = self.values.get(name)
+        sane = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _SANE
+        return int(value) if sane and value is not None else 0
+
+    def first(self, *names: str) -> int:
+        """The first of several that is there."""
+        return next((found for found in map(self.count, names) if found), 0)
+
+    def need(self, name: str) -> int:
+        """A number above 0. Raises BadFile where it is missing."""
+        found = self.count(name)
+        if not found:
+            raise BadFile(f"{self._shown} does not give {name}.", "Give the config.json of a language model.")
+        return found
+
+    def share(self, name: str) -> float:
+        """A number between 0 and 1; 1 where it is absent."""
+        value = self.values.get(name)
+        rope = self.values.get("rope_parameters")
+        if value is None and isinstance(rope, dict):
+            value = rope.get(name)
+        return float(value) if isinstance(value, int | float) and 0 < value <= 1 else 1.0
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A truth value."""
+        value = self.values.get(name)
+        return value if isinstance(value, bool) else default

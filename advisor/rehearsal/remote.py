@@ -1,0 +1,177 @@
+"""The header of a GGUF file that lies on a server: a few megabytes by range requests, never the weights."""
+
+import re
+from io import RawIOBase
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from advisor.core.errors import AdvisorError, BadFile, UsageError
+from advisor.core.numbers import size
+from advisor.core.units import MIB
+from advisor.gguf.header import Header, TensorInfo
+from advisor.gguf.keys import Keys
+from advisor.gguf.readable import readable
+from advisor.gguf.reader import read_header_of
+from advisor.gguf.shards import MAX_SHARDS
+from advisor.rehearsal.blueprint import Blueprint
+
+if TYPE_CHECKING:
+    import httpx
+
+PIECE_BYTES: Final = 2 * MIB
+MOST_BYTES: Final = 64 * MIB
+"""Of one file's header; the largest seen in real models is about 20 MB."""
+TIMEOUT_S: Final = 20.0
+REDIRECTS: Final = 5
+_SHARD: Final = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+_CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+
+
+class Unreachable(AdvisorError):
+    """No answer, or none that helps."""
+
+    exit_code = 4
+    code = "unreachable"
+
+
+def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | None" = None) -> tuple[Blueprint, int]:
+    """The file's blueprint, and the bytes that it has beyond its tensors; of a split model all of its files.
+
+    Args:
+        url: of a file; a page of Hugging Face that shows one will do.
+        insecure: whether plain http is taken, too.
+        transport: what carries the requests, for tests.
+
+    Raises:
+        UsageError: no address of that kind.
+        BadFile: what is there is no GGUF file.
+        Unreachable: the server cannot be reached, refuses, or cannot give a part of a file.
+    """
+    import httpx
+
+    def check(request: "httpx.Request") -> None:
+        if request.url.scheme != "https" and not insecure:
+            raise UsageError(
+                f"{readable(str(request.url.host))} would be asked without encryption.",
+                "Give an address that begins with https://, or add --insecure.",
+            )
+
+    found = _SHARD.search(urlsplit(url).path)
+    count = int(found[2]) if found else 1
+    if not 1 <= count <= MAX_SHARDS:
+        raise BadFile(f"The file claims to be one of {count:,}.", "Look at the address again.")
+    address = _direct(url)
+    with httpx.Client(
+        transport=transport, timeout=TIMEOUT_S, follow_redirects=True, max_redirects=REDIRECTS,
+        event_hooks={"request": [check]},
+    ) as client:  # fmt: skip
+        headers = [
+            _header(client, _SHARD.sub(f"-{number:05d}-of-{count:05d}.gguf", address) if found else address)
+            for number in range(1, count + 1)
+        ]
+    tensors: tuple[TensorInfo, ...] = tuple(tensor for header in headers for tensor in header.tensors)
+    declared = Keys(headers[0].keys, "").count(".split.count") or 1
+    if declared != count:
+        raise BadFile(
+            f"The file is one of {declared} of a model, and its name does not say which.",
+            "Give the first one's address.",
+        )
+    weights = sum(tensor.stored_bytes for tensor in tensors)
+    plan = Blueprint(MappingProxyType(dict(headers[0].keys)), tensors)
+    return plan, max(0, sum(header.file_bytes for header in headers) - weights)
+
+
+def _direct(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UsageError(f"{readable(url)} is no web address.", "It begins with https://.")
+    if parts.netloc in ("huggingface.co", "hf.co"):
+        return url.replace("/blob/", "/resolve/", 1)
+    return url
+
+
+def _header(client: "httpx.Client", url: str) -> Header:
+    path = Path(urlsplit(url).path)
+    file = _RangeFile(client, url)
+    return read_header_of(file, file.size_bytes, path)
+
+
+class _RangeFile(RawIOBase):
+    """A file on a server that is read from any place, piece by piece."""
+
+    def __init__(self, client: "httpx.Client", url: str) -> None:
+        super().__init__()
+        self._client = client
+        self._url = url
+        self._at = 0
+        self._pieces: dict[int, bytes] = {}
+        self.size_bytes = 0
+        self._piece(0)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        if whence != 0:
+            raise OSError("only from the beginning")
+        self._at = offset
+        return offset
+
+    def read(self, count: int = -1) -> bytes:
+        """Up to ``count`` bytes from here, as much as the piece has."""
+        if count <= 0 or self._at >= self.size_bytes:
+            return b""
+        number, inside = divmod(self._at, PIECE_BYTES)
+        found = self._piece(number)[inside : inside + count]
+        self._at += len(found)
+        return found
+
+    def _piece(self, number: int) -> bytes:
+        if number not in self._pieces:
+            if (len(self._pieces) + 1) * PIECE_BYTES > MOST_BYTES:
+                raise BadFile(f"The file's header goes on for more than {size(MOST_BYTES)}, so it is no model's.")
+            self._pieces[number] = self._fetch(number * PIECE_BYTES)
+        return self._pieces[number]
+
+    def _fetch(self, start: int) -> bytes:
+        import httpx
+
+        host = readable(urlsplit(self._url).netloc)
+        headers = {"Range": f"bytes={start}-{start + PIECE_BYTES - 1}", "Accept-Encoding": "identity"}
+        try:
+            with self._client.stream("GET", self._url, headers=headers) as response:
+                self._check(response, host)
+                body = bytearray()
+                for part in response.iter_bytes():
+                    body += part
+                    if len(body) > PIECE_BYTES:
+                        break
+                self._learn(response, host)
+        except httpx.TooManyRedirects as error:
+            raise Unreachable(f"{host} sends from one address to the next without end.") from error
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            raise Unreachable(
+                f"{host} cannot be reached.",
+                "Look at the address and at the network; a model of the catalogue needs none.",
+            ) from error
+        return bytes(body[:PIECE_BYTES])
+
+    def _check(self, response: Any, host: str) -> None:
+        status = response.status_code
+        if status == 206:
+            return
+        if status in (401, 403):
+            raise Unreachable(
+                f"{host} does not give this file to everybody.",
+                "Download it with your account, or take another address.",
+            )
+        if status == 404:
+            raise Unreachable(f"{host} has no such file.", "Look at the address again.")
+        if status == 200:
+            raise Unreachable(f"{host} cannot give a part of a file.", "Take another address of the same file.")
+        raise Unreachable(f"{host} answers with status {status}.", "Try again later, or take another address.")
+
+    def _learn(self, response: Any, host: str) -> None:
+        found = _CONTENT_RANGE.match(response.headers.get("content-range", ""))
+        if found is None:
+            raise Unreachable(f"{host} does not say how long the file is.", "Take another address of the same file.")
+        self.size_bytes = int(found[3])

@@ -1,0 +1,40 @@
+"""The report's section about other hardware: the usual changes for this model and this work; pure."""
+
+from typing import Final
+
+from advisor.core.evidence import Known
+from advisor.diagnosis.model import Problem
+from advisor.report.document import Document
+from advisor.report.evidence_of import evidence_of
+from advisor.report.formatting import date_time
+from advisor.report.whatif_words import HEAD, limits, present_words, whatif_rows
+from advisor.whatif.base import from_evidence
+from advisor.whatif.consider import consider
+from advisor.whatif.model import Considered, Question
+
+TITLE: Final = "Other hardware, before it is bought"
+MORE: Final = (
+    "Speed-ups over now, as ranges. Any other device, its assumptions and what it is worth for its price: two-machines "
+    "what-if MODEL."
+)
+
+
+def upgrades_of(document: Document) -> Considered | None:
+    """The usual changes; None where nothing is a problem, something is wrong, or the figures are not to be believed."""
+    evidence = evidence_of(document)
+    if evidence is None or evidence.verdict.problem not in (Problem.PREFILL, Problem.DECODE):
+        return None
+    base = from_evidence(evidence, f"measured here on {date_time(document.created_at)}")
+    if not isinstance(base, Known) or base.value.doubt:
+        return None
+    return consider(base.value, Question())
+
+
+def upgrade_table(found: Considered) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Head and rows."""
+    return HEAD, whatif_rows(found.answers)
+
+
+def upgrade_sentences(found: Considered) -> tuple[str, ...]:
+    """What it is compared with, what should be known first, and what is not known."""
+    return (present_words(found.base), *found.notes, MORE, *limits(found))

@@ -1,0 +1,113 @@
+"""The chooser's way to its figures: this machine's kernels in every type that the catalogue's files have."""
+
+from dataclasses import replace
+from typing import Final
+
+from advisor.benchmarks.probing import weights_device
+from advisor.benchmarks.sharing import free_bytes
+from advisor.ceilings.kernels import NO_KERNELS
+from advisor.core.errors import EngineError
+from advisor.core.evidence import Unknown
+from advisor.core.numbers import capital
+from advisor.core.progress import CancelToken, Progress
+from advisor.diagnosis.model import Workload
+from advisor.gguf.quant_types import BY_NAME
+from advisor.rehearsal.candidates import of_shape
+from advisor.rehearsal.catalogue import CatalogueModel, find, load
+from advisor.rehearsal.model import Rehearsal
+from advisor.rehearsal.recipes import facts
+from advisor.session.events import Listener, Remark
+from advisor.session.pipeline import Pipeline
+from advisor.shortlist.choosing import Place, shortlist
+from advisor.shortlist.model import Priority, Shortlist
+
+DENSE: Final = ("Qwen3-4B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", "Q3_K", "Q2_K", "Q5_0"))
+MIXTURE: Final = ("Qwen3-30B-A3B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", "MXFP4", "Q3_K", "Q2_K"))
+"""Yardsticks: a model of middling shapes, its own quantisation, and the further types measured at its shapes. Routed
+experts run other kernels, so that they have their own."""
+
+RESTS_ON: Final = (
+    "Wait and stream are reckoned from single kernels measured on this machine, for shapes like the models' own, "
+    "within 20 % either way; nothing was loaded. Rehearse what you mean to download."
+)
+DISTURBED: Final = "The computer was busy while it was measured, so that it may be faster than this list says."
+ORDER: Final = (
+    "Quality is not measured: more parameters stand higher, less what the quantisation loses (published perplexity); "
+    "of a mixture the geometric mean of all and of active parameters counts, a rule of thumb."
+)
+
+
+def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> Place:
+    """Where models would lie here, with the kernels; about half a minute the first time, then kept for a month.
+
+    Kernels that cannot be measured leave the table empty, with a remark. Raises Cancelled.
+    """
+    machine = pipeline.read_machine()
+    engine = pipeline.read_engine(cancel)
+    cancel.raise_if_cancelled()
+    device = weights_device(engine)
+    place = Place(device, free_bytes(machine, engine, device), machine.memory.total_bytes, NO_KERNELS)
+    if isinstance(engine, Unknown):
+        listener(Remark(f"Speeds are not known: {engine.reason}."))
+        return place
+    table, disturbed = NO_KERNELS, ""
+    for number, (name, recipe, types) in enumerate((DENSE, MIXTURE)):
+        model = facts(find(name).shape, recipe, name)
+
+        def hear(event: object, number: int = number) -> None:
+            if isinstance(event, Progress):
+                part = (number + event.fraction) / 2
+                listener(replace(event, fraction=part, phase="Measuring kernels in every quantisation", left_s=None))
+            elif isinstance(event, Remark):
+                listener(event)
+
+        try:
+            found = pipeline.measure_ceilings(
+                model, machine, hear, cancel, engine, more_types=[BY_NAME[one].id for one in types]
+            )
+        except EngineError as error:
+            listener(Remark(error.sentence, error.hint))
+            continue
+        disturbed = found.disturbed or disturbed
+        table = table.merged(found.kernels) if table else found.kernels
+    return replace(place, table=table, disturbed=disturbed)
+
+
+def choose(
+    pipeline: Pipeline,
+    work: Workload,
+    priority: Priority,
+    listener: Listener,
+    cancel: CancelToken,
+    every: bool = False,
+    named: str = "",
+) -> Shortlist:
+    """The list for a work on this machine. Raises Cancelled."""
+    place = place_here(pipeline, listener, cancel)
+    return listed(place, work, priority, every, named)
+
+
+def listed(place: Place, work: Workload, priority: Priority, every: bool = False, named: str = "") -> Shortlist:
+    """The list once the place is known; quick, for every change of the work."""
+    notes = [RESTS_ON] if place.table else []
+    if place.disturbed:
+        notes.insert(0, f"{DISTURBED} {capital(place.disturbed)}.")
+    return shortlist(catalogue(named), work, place, priority, every, (*notes, ORDER))
+
+
+def catalogue(named: str = "") -> tuple[CatalogueModel, ...]:
+    """All models, or those with this in name or maker."""
+    wanted = named.casefold()
+    return tuple(model for model in load() if wanted in f"{model.maker} {model.name}".casefold())
+
+
+def rehearse_choice(
+    pipeline: Pipeline, name: str, recipe: str, work: Workload, listener: Listener, cancel: CancelToken
+) -> Rehearsal:
+    """A stand-in of one choice, measured. Raises AdvisorError, Cancelled."""
+    model = find(name)
+    candidate = of_shape(model.name, model.shape, recipe, model.source)
+    machine = pipeline.read_machine()
+    engine = pipeline.read_engine(cancel)
+    cancel.raise_if_cancelled()
+    return pipeline.rehearse(candidate, work, machine, engine, listener, cancel)

@@ -1,0 +1,47 @@
+"""The page *Choose a model*: what is shown, as values that cost nothing to import."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ui.viewmodels.cell_table import CellTable
+
+NO_TABLE: Final = CellTable()
+EMPTY: Final = (
+    "What could this computer run for your work? Measure it once, in every quantisation; no model is downloaded. "
+    "It takes about half a minute and is kept for a month."
+)
+MEASURING: Final = "Measuring this machine in every quantisation…"
+MEASURE_TIP: Final = "Measure this machine's kernels in every quantisation, about half a minute (Esc stops)"
+BUSY_TIP: Final = "Something else is being measured"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseState:
+    """State of the page; ``empty`` says what to do while there is no table.
+
+    Attributes:
+        notes: what the figures rest on.
+        selected: key of the choice whose details are shown.
+        sentences: about it.
+        can_measure, can_rehearse: whether the buttons work now; the tips say why not.
+    """
+
+    empty: str = EMPTY
+    headline: str = ""
+    notes: tuple[str, ...] = ()
+    table: CellTable = NO_TABLE
+    selected: str = ""
+    title: str = ""
+    sentences: tuple[str, ...] = ()
+    rehearsed: str = ""
+    can_measure: bool = False
+    measure_tip: str = BUSY_TIP
+    can_rehearse: bool = False
+    rehearse_tip: str = ""
+
+
+def waiting_state(at_rest: bool, measuring: bool) -> ChooseState:
+    """Before the machine was measured."""
+    return ChooseState(
+        MEASURING if measuring else EMPTY, can_measure=at_rest, measure_tip=MEASURE_TIP if at_rest else BUSY_TIP
+    )

@@ -1,0 +1,133 @@
+"""The page *Choose a model*: order at the top, the list with its comfort lines, details and rehearsal at the right."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.theme import Theme
+from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
+from ui.viewmodels.choose_state import ChooseState
+from ui.views.overview import ColumnScroll
+from ui.widgets.answers_table import AnswersTable
+from ui.widgets.card import Card
+from ui.widgets.empty import EmptyState
+from ui.widgets.tab_row import widen
+from ui.widgets.text import label
+
+ORDERS = (("quality", "Best answers"), ("speed", "Fastest"), ("size", "Smallest"))
+
+
+class ChoosePage(QWidget):
+    """Shows a ``ChooseState``; asks with signals."""
+
+    measure_requested = Signal()
+    rehearse_requested = Signal()
+    sorted_by = Signal(str)
+    all_wanted = Signal(bool)
+    chosen = Signal(str)
+    shown = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self.empty = EmptyState("Measure this machine")
+        self.empty.clicked.connect(self.measure_requested)
+        self.table = AnswersTable("Models that fit this machine", theme)
+        self.table.chosen.connect(self.chosen)
+        self.every = QCheckBox("Every quantisation")
+        self.every.setToolTip("All that fit, not the best of each model")
+        self.every.toggled.connect(self.all_wanted)
+        self._headline: QLabel = label(role="strong", wrap=True)
+        self._notes: QLabel = label(role="small", wrap=True)
+        self.card = Card(" ")
+        self._said: QLabel = label(wrap=True)
+        self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._rehearsed: QLabel = label(role="strong", wrap=True)
+        self.rehearse_button = QPushButton("Rehearse")
+        self.rehearse_button.setAccessibleName("Rehearse the chosen model")
+        self.rehearse_button.clicked.connect(self.rehearse_requested)
+        self.card.body.addWidget(self.rehearse_button)
+        self.card.body.addWidget(self._rehearsed)
+        self.card.body.addWidget(self._said)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._full())
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(GAP, GAP, 0, GAP)
+        outer.addLayout(self._stack)
+
+    def _full(self) -> QWidget:
+        orders = QHBoxLayout()
+        self._group = QButtonGroup(self)
+        for number, (word, title) in enumerate(ORDERS):
+            button = QPushButton(title)
+            button.setProperty("role", "tab")
+            button.setCheckable(True)
+            button.setChecked(number == 0)
+            button.setAccessibleName(f"Sort by: {title}")
+            widen(button, title)
+            button.clicked.connect(lambda _on, word=word: self.sorted_by.emit(word))
+            self._group.addButton(button)
+            orders.addWidget(button)
+        orders.addStretch(1)
+        orders.addWidget(self.every)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, GAP, 0)
+        column.setSpacing(SMALL_GAP)
+        column.addWidget(self._headline)
+        column.addLayout(orders)
+        column.addWidget(self.table, 1)
+        right = QWidget()
+        side = QVBoxLayout(right)
+        side.setContentsMargins(0, 0, GAP, 0)
+        side.addWidget(self.card)
+        side.addWidget(self._notes)
+        side.addStretch(1)
+        self._right = ColumnScroll(right)
+        full = QWidget()
+        layout = QHBoxLayout(full)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(middle, 1)
+        layout.addWidget(self._right)
+        return full
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        self._right.setFixedWidth(column_width(RIGHT_WIDTH, event.size().width()) + GAP)
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
+        super().showEvent(event)
+        self.shown.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
+        super().hideEvent(event)
+        self.shown.emit(False)
+
+    @Slot(object)
+    def show_choices(self, state: ChooseState) -> None:
+        """Show this state."""
+        self._stack.setCurrentIndex(0 if state.empty else 1)
+        self.empty.text.setText(state.empty)
+        self.empty.button.setEnabled(state.can_measure)
+        self.empty.button.setToolTip(state.measure_tip)
+        self._headline.setText(state.headline)
+        self._notes.setText("\n\n".join(state.notes))
+        self.table.show_table(state.table, state.selected)
+        self.card.heading.set_text(state.title.upper())
+        self.card.setAccessibleName(state.title)
+        self._said.setText("\n\n".join(state.sentences))
+        self._rehearsed.setText(state.rehearsed)
+        self._rehearsed.setVisible(bool(state.rehearsed))
+        self.rehearse_button.setEnabled(state.can_rehearse)
+        self.rehearse_button.setToolTip(state.rehearse_tip)
