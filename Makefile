@@ -10,7 +10,7 @@ CAN_OPEN_WINDOW = $(BIN)/python -c 'import os, sys; from ui.shell.start import w
 # Twice quiet leaves errors only: pip's warnings are about package sources and its own version, which nobody here chose.
 QUIETLY := --quiet --quiet --disable-pip-version-check
 
-.PHONY: run test check docs bench clean
+.PHONY: run test check docs bench screenshots clean
 
 # Exit code 5 means measured, but on a disturbed machine: the reports are written and say so.
 run: $(STAMP)
@@ -36,14 +36,20 @@ docs: $(STAMP)
 	$(BIN)/python docs/build_site.py build/site
 	$(BIN)/python docs/check_links.py build/site
 
-# Figures, not assertions: event-loop gaps, start-up times, published measurements, seconds of the plans, a history of 10,000 runs, and (with LLAMA_BENCH=path) parity with llama-bench.
+# Figures, not assertions: event-loop gaps, cost of the gauges, the page of a long history, start-up times, published measurements, seconds of the plans, a history of 10,000 runs, and (with LLAMA_BENCH=path) parity with llama-bench.
 bench: $(STAMP)
 	$(BIN)/python -m tests.benchmarks.responsiveness
+	$(BIN)/python -m tests.benchmarks.gauges
+	$(BIN)/python -m tests.benchmarks.history_page
 	$(BIN)/python -m tests.benchmarks.startup
 	$(BIN)/python -m tests.benchmarks.published
 	$(BIN)/python -m tests.benchmarks.plans
 	$(BIN)/python -m tests.benchmarks.history
 	$(if $(LLAMA_BENCH),$(BIN)/python tests/benchmarks/parity.py --llama-bench $(LLAMA_BENCH))
+
+# Every page in three palettes, three sizes and three scales, before, during and after a run; to be looked at.
+screenshots: $(STAMP)
+	$(BIN)/python -m tests.support.screenshots build/screenshots
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }

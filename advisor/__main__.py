@@ -78,7 +78,8 @@ def _run(words: list[str], open_window: OpenWindow | None) -> int:
                     "This entry has no window.", f"Run {PROGRAM}, or name a command: {', '.join(COMMANDS)}."
                 )
             model = getattr(arguments, "model", None)
-            return open_window([str(model)] if model else [])
+            new = ["--new-window"] if getattr(arguments, "new_window", False) else []
+            return open_window([*new, *([str(model)] if model else [])])
         terminal.check_targets(arguments)
         code = COMMANDS[arguments.command](arguments)
         sys.stdout.flush()

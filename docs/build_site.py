@@ -1,7 +1,8 @@
-"""The documentation as a static site that works from its folder, without a server or a network: ``python docs/build_site.py OUT``.
+"""The documentation as a static site: ``python docs/build_site.py OUT``. It works from its folder, without a server.
 
-The guide's pages travel with the program and the developers' lie beside the source, so they are first put together in a
-temporary folder, with the page that is made of the command line's parser. Sphinx's warnings are errors, dead links as well.
+The guide's pages travel with the program and the developers' lie beside the source, so they are first put together in
+a temporary folder, with the page that is made of the command line's parser. Sphinx's warnings are errors, dead links as
+well.
 """
 
 import re
@@ -36,7 +37,20 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         stage(Path(folder))
         done = subprocess.run(
-            [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", str(DOCS), "-d", f"{folder}/.doctrees", folder, str(out)],
+            [
+                sys.executable,
+                "-m",
+                "sphinx",
+                "-q",
+                "-W",
+                "--keep-going",
+                "-c",
+                str(DOCS),
+                "-d",
+                f"{folder}/.doctrees",
+                folder,
+                str(out),
+            ],
             check=False,
         )
     return done.returncode
@@ -56,7 +70,9 @@ def stage(folder: Path) -> None:
     text = re.sub(r"`(\w[\w-]*\.schema\.json)`", r"[`\1`](\1)", schemas.read_text(encoding="utf-8"))
     schemas.write_text(text, encoding="utf-8")
     with (folder / "index.md").open("a", encoding="utf-8") as index:
-        index.write(contents("User guide", [name for name, _title in PAGES[1:]]) + contents("For developers", list(MOUNTED)))
+        index.write(
+            contents("User guide", [name for name, _title in PAGES[1:]]) + contents("For developers", list(MOUNTED))
+        )
 
 
 def contents(caption: str, pages: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Every link and picture of a built site leads to a file, and every anchor to a heading: ``python docs/check_links.py SITE``.
+"""Looks for dead links, pictures and headings in a built site: ``python docs/check_links.py SITE``.
 
 Addresses elsewhere are listed with ``--elsewhere`` and not asked: that would need a network.
 """

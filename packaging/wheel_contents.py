@@ -1,7 +1,7 @@
 """What a wheel installs: ``python packaging/wheel_contents.py WHEEL``; 1 where something is missing or too much.
 
-The packages have the names of the repository's folders, which are plain words. Another distribution that installs a folder of
-such a name would share it, so this also looks whether one of this Python does.
+The packages have the names of the repository's folders, which are plain words. Another distribution that installs a
+folder of such a name would share it, so this also looks whether one of this Python does.
 """
 
 import sys
@@ -11,7 +11,8 @@ from pathlib import Path
 
 OURS = ("advisor", "resources", "ui")
 NEEDED = (
-    "advisor/py.typed", "advisor/cli/parser.py", "ui/__main__.py", "resources/guide/index.md", "resources/guide/images/done.png",
+    "advisor/py.typed", "advisor/cli/parser.py", "ui/__main__.py", "resources/guide/index.md",
+    "resources/guide/images/done.png",
     "resources/icons/two-machines.svg", "resources/desktop/two-machines.desktop", "resources/accelerators.csv",
     "resources/texts/opticks-query-31.txt",
 )  # fmt: skip
@@ -25,8 +26,14 @@ def main() -> int:
         names = set(file.namelist())
     tops = {name.partition("/")[0] for name in names}
     wrong = [f"{name} is missing" for name in NEEDED if name not in names]
-    wrong += [f"{top} does not belong there" for top in sorted(tops) if top not in OURS and not top.endswith(".dist-info")]
-    wrong += [f"{name} was made by running the program" for name in sorted(names) if "__pycache__" in name or name.endswith(".pyc")]
+    wrong += [
+        f"{top} does not belong there" for top in sorted(tops) if top not in OURS and not top.endswith(".dist-info")
+    ]
+    wrong += [
+        f"{name} was made by running the program"
+        for name in sorted(names)
+        if "__pycache__" in name or name.endswith(".pyc")
+    ]
     if wheel.stat().st_size > MOST_BYTES:
         wrong.append(f"it has {wheel.stat().st_size / 1e6:.1f} MB, more than {MOST_BYTES / 1e6:.0f}")
     wrong += collisions()

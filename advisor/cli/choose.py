@@ -1,7 +1,7 @@
 """The command ``choose``: what could be run here for a work, before anything is downloaded."""
 
 import argparse
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from advisor.core.errors import UsageError
 
@@ -25,7 +25,6 @@ def run_choose(arguments: argparse.Namespace, line: "ProgressLine", cancel: "Can
     """List and show; returns the exit code. Raises UsageError, Cancelled."""
     from advisor.cli import placing, terminal
     from advisor.cli.workloads import workload_from
-    from advisor.session.pipeline import Pipeline
     from advisor.session.shortlisting import catalogue, choose
     from advisor.shortlist.model import Priority
 
@@ -34,15 +33,16 @@ def run_choose(arguments: argparse.Namespace, line: "ProgressLine", cancel: "Can
     if not catalogue(arguments.model):
         raise UsageError(f"No model of the catalogue has {arguments.model!r} in its name.", "Leave --model out.")
     work, priority = workload_from(arguments), Priority(arguments.sort)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     found = choose(pipeline, work, priority, line, cancel, arguments.all, arguments.model)
     line.close()
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.choose_json import choose_json
 
-        terminal.emit_json(arguments.json, choose_json(found))
-    else:
-        _show(found, whole=bool(arguments.model))
+        return choose_json(found)
+
+    terminal.present(arguments.json, as_json, lambda: _show(found, whole=bool(arguments.model)))
     return 0
 
 

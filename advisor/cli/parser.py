@@ -195,6 +195,7 @@ def parser() -> argparse.ArgumentParser:
         "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
     )
     add_engine(rehearsing)
+    add_wait(rehearsing)
 
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
@@ -234,11 +235,13 @@ def parser() -> argparse.ArgumentParser:
     add_choose(choosing)
     _workload(choosing)
     add_engine(choosing)
+    add_wait(choosing)
 
     what_if = add("what-if", "Other hardware for this model and this work, before it is bought", model=True)
     add_what_if(what_if)
     _workload(what_if)
     add_engine(what_if)
+    add_wait(what_if)
 
     sample = add("sample", "Put the sample model together and print where it is")
     sample.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="where to put it (the user's cache folder)")
@@ -260,7 +263,8 @@ def parser() -> argparse.ArgumentParser:
     about.add_argument("--licences", action="store_true", help="the whole notices of the parts")
 
     window = commands.add_parser("gui", help="Open the window", description="Open the window.")
-    window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file")
+    window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file, or a result to open")
+    window.add_argument("--new-window", action="store_true", help="a further window, where one is open already")
     return result
 
 

@@ -16,6 +16,9 @@ EXAMPLES: Final = {
         "diagnose MODEL.gguf --prompt 6000 --shared 500 --answer 300 --plan standard --html report.html",
     ),
     "try": ("try MODEL.gguf", "try MODEL.gguf shorten-prompt --rounds 5"),
+    "rehearse": ("rehearse --list", "rehearse Qwen3-8B --quant Q4_K_M"),
+    "what-if": ("what-if MODEL.gguf --gpu 'RTX 4090' --price 1600",),
+    "choose": ("choose --workload rag --sort quality",),
     "server": ("server http://127.0.0.1:8080 --users 1,2,4",),
     "server-log": ("server-log server.log --watch 60",),
     "engines": ("engines --check",),
@@ -31,7 +34,7 @@ EXAMPLES: Final = {
 
 HEAD: Final = """# Command line
 
-Everything that the window does is also a command, and `python -m advisor COMMAND` is the same where Qt is not installed.
+Everything that the window does is also a command; `python -m advisor COMMAND` is the same where Qt is not installed.
 Results go to standard output, progress and errors to standard error.
 
 | exit code | means |
@@ -71,7 +74,9 @@ def _section(name: str, command: argparse.ArgumentParser) -> str:
     inner = _subcommands(command)
     if inner:
         lines += ["| action | does |", "| --- | --- |"]
-        lines += [f"| `{' '.join(_usage(f'{name} {each}', sub))}` | {_cell(words)} |" for each, (words, sub) in inner.items()]
+        lines += [
+            f"| `{' '.join(_usage(f'{name} {each}', sub))}` | {_cell(words)} |" for each, (words, sub) in inner.items()
+        ]
         lines.append("")
     examples = EXAMPLES.get(name, ())
     if examples:

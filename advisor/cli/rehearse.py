@@ -1,6 +1,8 @@
 """The command ``rehearse``: how fast a model that is not here would be, from a few layers of it."""
 
 import argparse
+from collections.abc import Sequence
+from typing import Any
 
 from advisor.cli import placing, running, terminal
 from advisor.cli.parser import PROGRAM
@@ -9,7 +11,7 @@ from advisor.cli.workloads import workload_from
 from advisor.core.errors import UsageError
 from advisor.core.progress import CancelToken
 from advisor.rehearsal.candidates import named
-from advisor.rehearsal.catalogue import load
+from advisor.rehearsal.catalogue import CatalogueModel, load
 from advisor.rehearsal.model import Rehearsal
 from advisor.report import formatting as f
 from advisor.report import rehearsal_words
@@ -17,24 +19,23 @@ from advisor.report import rehearsal_words
 
 def run_rehearse(arguments: argparse.Namespace, line: ProgressLine, cancel: CancelToken) -> int:
     """Rehearse and show; returns the exit code. Raises AdvisorError when nothing came of it."""
-    from advisor.session.pipeline import Pipeline
-
     if arguments.list:
         return _list(arguments)
     if arguments.shape is None:
         raise UsageError("Which model?", f"Give a name, a config.json or an address; see {PROGRAM} rehearse --list.")
     workload = workload_from(arguments)
     candidate = named(arguments.shape, arguments.quant or "", arguments.insecure)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
     done = pipeline.rehearse(candidate, workload, machine, engine, line, cancel, arguments.budget)
     line.close()
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.rehearsal_json import rehearsal_json
 
-        terminal.emit_json(arguments.json, rehearsal_json(done, machine, engine))
-    else:
-        _show(done)
+        return rehearsal_json(done, machine, engine)
+
+    terminal.present(arguments.json, as_json, lambda: _show(done))
     return running.conditions_code([each.test.conditions for each in done.tests])
 
 
@@ -47,11 +48,17 @@ def _show(done: Rehearsal) -> None:
 
 def _list(arguments: argparse.Namespace) -> int:
     models = load()
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.rehearsal_json import catalogue_json
 
-        terminal.emit_json(arguments.json, catalogue_json(models))
-        return 0
+        return catalogue_json(models)
+
+    terminal.present(arguments.json, as_json, lambda: _show_catalogue(models))
+    return 0
+
+
+def _show_catalogue(models: Sequence[CatalogueModel]) -> None:
     print("Models whose shapes are known")
     terminal.columns([
         ("model", "maker", "parameters", "experts", "context"),
@@ -64,4 +71,3 @@ def _list(arguments: argparse.Namespace) -> int:
             for model in models
         ),
     ])  # fmt: skip
-    return 0

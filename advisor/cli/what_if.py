@@ -3,7 +3,7 @@
 import argparse
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from advisor.core.errors import UsageError
 
@@ -77,26 +77,26 @@ def run_what_if(arguments: argparse.Namespace, line: "ProgressLine", cancel: "Ca
     from advisor.cli import placing, terminal
     from advisor.cli.workloads import counted_workload
     from advisor.session.considering import present
-    from advisor.session.pipeline import Pipeline
     from advisor.whatif.consider import check, consider
 
     question = question_of(arguments)
     if question.empty and (question.device_memory_bytes or question.device_bytes_per_s or question.gpu_layers):
         raise UsageError("Whose memory, bandwidth or layers these are is not said.", "Name the device: --gpu NAME")
     check(question)
-    pipeline = Pipeline(placing.engine_for(arguments))
+    pipeline = placing.pipeline_for(arguments)
     workload = counted_workload(arguments, pipeline, cancel)
     base = present(pipeline, arguments.model, workload, line, cancel, from_runs=not arguments.from_kernels)
     line.close()
     found = consider(base, question)
     money = money_of(arguments, found)
     found = in_order(found, arguments.sort, money)
-    if arguments.json:
+
+    def as_json() -> dict[str, Any]:
         from advisor.report.exporters.whatif_json import whatif_json
 
-        terminal.emit_json(arguments.json, whatif_json(found, money))
-    else:
-        _show(found, money, whole=not question.empty)
+        return whatif_json(found, money)
+
+    terminal.present(arguments.json, as_json, lambda: _show(found, money, whole=not question.empty))
     return 0
 
 

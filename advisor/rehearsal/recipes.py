@@ -41,7 +41,7 @@ def quantised(plan: Blueprint, recipe: str) -> Blueprint:
     return Blueprint(plan.keys, mixed(plan.tensors, traits, known_recipe(recipe)))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)  # the chooser asks for every model in every recipe again and again
 def facts(shape: Shape, recipe: str, name: str = "model") -> ModelFacts:
     """What ``inspect`` would say of the file.
 

@@ -444,10 +444,14 @@ class Pipeline:
         """
         if isinstance(engine, Unknown):
             raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
-        warn_of_others(machine, listener)
-        self.check_engine(engine, machine, cancel, listener, OWN_CHOICE)
-        stage = Stage(self._engine, self._safe_modes, machine, engine.value, self._paths.scratch, budget_s)
-        return rehearse(candidate, workload, stage, listener, cancel)
+        with self.turn(listener, cancel) as held:
+            now = self.read_machine() if held.waited else machine
+            warn_of_others(now, listener)
+            self.check_engine(engine, now, cancel, listener, OWN_CHOICE)
+            stage = Stage(
+                self._engine, self._safe_modes, now, engine.value, self._paths.scratch, budget_s, held.notes
+            )
+            return rehearse(candidate, workload, stage, listener, cancel)
 
     @property
     def results(self) -> Path:

@@ -47,7 +47,11 @@ ON_CPU: Final = Placement(devices=("CPU",), gpu_layers=0)
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a rehearsal works with."""
+    """What a rehearsal works with.
+
+    Attributes:
+        notes: why what it measures is only suspect, known beforehand; clauses.
+    """
 
     runner: Engine
     safe_modes: SafeModes
@@ -55,6 +59,7 @@ class Stage:
     engine: EngineFacts
     scratch: Path
     budget_s: float = BUDGET_S
+    notes: tuple[str, ...] = ()
 
 
 def rehearse(
@@ -195,9 +200,11 @@ class _Turns:
             if not isinstance(event, TestFinished):  # a stand-in's own figures are nobody's
                 self.listener(event)
 
+        possible = tuple(test for test in plan.tests if test.essential or not self.stage.runner.why_not(test.spec))
+        plan = replace(plan, tests=possible)
         measured = Measuring(
-            self.stage.runner, self.stage.safe_modes, facts, self.stage.machine, self.stage.engine, plan,
-            self.placement, hear, self.cancel,
+            self.stage.runner, self.stage.safe_modes, facts, self.stage.machine, self.stage.engine,
+            replace(plan, notes=(*plan.notes, *self.stage.notes)), self.placement, hear, self.cancel,
         ).run()  # fmt: skip
         self.cancel.raise_if_cancelled()
         essential = sum(test.essential for test in plan.tests)

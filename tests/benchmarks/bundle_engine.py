@@ -40,7 +40,9 @@ def speed(program: Sequence[str], test: str, model: Path, repetitions: int) -> t
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", nargs="?", type=Path, help="a GGUF file (the sample)")
-    parser.add_argument("--bundle", type=Path, default=ROOT / "build/bundle/two-machines/two-machines", metavar="PROGRAM")
+    parser.add_argument(
+        "--bundle", type=Path, default=ROOT / "build/bundle/two-machines/two-machines", metavar="PROGRAM"
+    )
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--tests", nargs="*", choices=TESTS, default=list(TESTS))
@@ -53,12 +55,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         modes: set[bool] = set()
         ratios = []
         for index in range(arguments.rounds):
-            for name in (list(programs) if index % 2 == 0 else list(reversed(programs))):
+            for name in list(programs) if index % 2 == 0 else list(reversed(programs)):
                 value, safe = speed(programs[name], test, model, arguments.repetitions)
                 seen[name].append(value)
                 modes.add(safe)
             ratios.append(seen["bundle"][-1] / seen["compiled"][-1])
-            print(f"  {test} {index + 1}: {seen['bundle'][-1]:.1f} / {seen['compiled'][-1]:.1f}", file=sys.stderr, flush=True)
+            print(
+                f"  {test} {index + 1}: {seen['bundle'][-1]:.1f} / {seen['compiled'][-1]:.1f}",
+                file=sys.stderr,
+                flush=True,
+            )
         low, high = median_interval(ratios) or (min(ratios), max(ratios))
         mode = "different modes!" if len(modes) > 1 else "safe mode" if modes == {True} else "default mode"
         print(

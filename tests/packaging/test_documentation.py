@@ -39,7 +39,7 @@ def code(text: str) -> Iterator[str]:
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """(document, command) for everything that begins like a call of the program; the reference is made of the parser."""
+    """(document, command) of all that begins like a call of the program; the reference is made of the parser."""
     for name, text in TEXTS.items():
         if name.endswith(f"/{REFERENCE}.md"):
             continue
@@ -154,7 +154,9 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_pictures_are_used_and_light() -> None:
-    used = {link.partition("/")[2] for text in GUIDE.values() for link in LINK.findall(text) if link.startswith("images/")}
+    used = {
+        link.partition("/")[2] for text in GUIDE.values() for link in LINK.findall(text) if link.startswith("images/")
+    }
     there = {path.name: path.stat().st_size for path in (FOLDER / "images").iterdir()}
     assert used == set(there)
     assert max(there.values()) <= MOST_PICTURE_BYTES
@@ -188,8 +190,9 @@ def test_the_three_lines_stand_in_the_guide() -> None:
 
 def test_the_keys_of_the_guide_are_those_of_the_window() -> None:
     window = (ROOT / "ui" / "shell" / "main_window.py").read_text(encoding="utf-8")
-    said = set(re.findall(r"(?:Ctrl\+(?:Shift\+)?\w|F\d|Esc)\b", page_text("window").partition("## ")[0]))
-    assert said == set(re.findall(r'"((?:Ctrl\+(?:Shift\+)?\w|F\d|Esc))"', window))
+    key = r"(?:Ctrl\+(?:Shift\+)?[\w?]|(?:Shift\+)?F\d|Esc)"
+    table = page_text("window").partition("| key |")[2].partition("## ")[0]
+    assert set(re.findall(key, table)) == set(re.findall(f'"({key})"', window))
 
 
 def test_pages_that_do_not_travel_say_where_they_are() -> None:

@@ -260,7 +260,7 @@ def answer(
     timeline = replace(documents.timeline(), wait_s=wait_s, stream_s=stream_s, total_s=wait_s + stream_s)
     return replace(
         done, machine=machine, engine=engine, model=model, ceilings=ceilings, tests=tests, workload=workload,
-        created_at=created_at, interrupted=interrupted, left_out=left_out, stutter=stutter, changes=changes,
+        created_at=created_at, interrupted=interrupted, left_out=left_out, stutter=stutter,
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),

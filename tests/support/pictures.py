@@ -1,8 +1,8 @@
 """``python -m tests.support.pictures OUTDIR``: the pictures of README and guide.
 
-The real window with an invented pipeline (a laptop with an 8B model, a server with eight users), so that pictures taken anywhere
-are alike; the guide says that their figures are invented. Colours are reduced to 128, since the pictures travel with
-the program.
+The real window with an invented pipeline (a laptop with an 8B model, a server with eight users), so that pictures taken
+anywhere are alike; the guide says that their figures are invented. Colours are reduced to 128, since the pictures
+travel with the program.
 """
 
 import os
@@ -42,8 +42,12 @@ def main(folder: Path) -> int:
     pipeline = FakePipeline(step_s=0.02, hold=("decode",))
     parts = Parts(
         Doors(
-            lambda: pipeline, answer, {"pdf": write_nothing}, sample=lambda progress, cancel: MODEL,
-            find=lambda cancel: some_models(), engines=FakeEngines().doors(),
+            lambda: pipeline,
+            answer,
+            {"pdf": write_nothing},
+            sample=lambda progress, cancel: MODEL,
+            find=lambda cancel: some_models(),
+            engines=FakeEngines().doors(),
             servers=ServerDoors(_measure_server, lambda *_: None),
         ),
         Theme(Mode.LIGHT),

@@ -1,62 +1,95 @@
-"""``python -m tests.support.screenshots OUTDIR``: the window in every state, size and palette, as PNG files."""
+"""``python -m tests.support.screenshots OUTDIR [--scales 1 1.5 2] [--states done …]``: the window as PNG files.
 
+Every page in light, dark and high contrast, small and large, at every scale; before, during and after a run. Each scale
+is a process of its own, since Qt reads it at its start.
+"""
+
+import argparse
 import os
+import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
+from advisor.core.progress import CancelToken
 from advisor.gguf.discover.model import Discovery
+from advisor.servers.model import ServerResult, ServerSettings
+from advisor.servers.run import Listener
 from tests.support.fake_engines import CUDA, FakeEngines
+from tests.support.fake_history import FakeHistory, some_runs
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline, answer, write_nothing
+from tests.support.fake_shopping import FakeShopping
 from tests.support.found import some_models
+from tests.support.server_results import some_result
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
-from ui.bridge.doors import Doors
+from ui.bridge.doors import Doors, ServerDoors
+from ui.shell.toolbar import CHOOSE, HISTORY, SERVER, UPGRADES
 from ui.theme import Mode, Theme
 
-SIZES = {"1360x860": (1360, 860), "1024x640": (1024, 640), "1920x1200": (1920, 1200)}
+SIZES = {"1024x640": (1024, 640), "1360x860": (1360, 860), "1920x1200": (1920, 1200)}
+MODES = (Mode.LIGHT, Mode.DARK, Mode.CONTRAST)
 MODEL = Path("/models/llama-3.1-8b-instruct-q4_k_m.gguf")
 LIMIT_MS = 10_000
-PAGES = {"batching": 3, "stutter": 4, "table": 5}
-"""Tab of the details that a state shows."""
+PAGES = {"speed": "Speed", "seconds": "Seconds", "batching": "Batching", "stutter": "Stutter", "table": "Table"}
+"""State -> title of the tab that it shows."""
+MEASURED = ("measuring", "done", "upgrades", *PAGES)
 FOUND = {"empty": some_models(), "popup": some_models()}
+STATES = (
+    "empty", "empty-none", "ready", "measuring", "done", *PAGES, "server-empty", "server", "upgrades", "choose",
+    "history-empty", "history",
+    "notice", "no-engine", "popup", "engines", "keys",
+)  # fmt: skip
 
 
-def main(folder: Path) -> int:
-    """Take all pictures."""
-    folder.mkdir(parents=True, exist_ok=True)
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--scales", nargs="*", default=["1", "1.5", "2"])
+    parser.add_argument("--states", nargs="*", default=list(STATES), choices=STATES)
+    parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=SIZES)
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    if len(asked.scales) > 1 or asked.scales[0] != os.environ.get("QT_SCALE_FACTOR", "1"):
+        for scale in asked.scales:
+            words = [sys.executable, "-m", "tests.support.screenshots", str(asked.folder), "--scales", scale]
+            words += ["--states", *asked.states, "--sizes", *asked.sizes]
+            subprocess.run(words, check=True, env={**os.environ, "QT_SCALE_FACTOR": scale})
+        return 0
     application = QApplication.instance() or QApplication(["screenshots"])
     assert isinstance(application, QApplication)
     application.setStyle("Fusion")
-    for mode in (Mode.LIGHT, Mode.DARK):
-        for size in SIZES:
-            for state in ("empty", "empty-none", "ready", "measuring", "done"):
-                _take(folder, mode, size, state)
-        _take(folder, mode, "1360x860", "no-engine")
-        for size in ("1360x860", "1024x640"):
-            for state in PAGES:
-                _take(folder, mode, size, state)
-        _take(folder, mode, "1360x860", "popup")
-        _take(folder, mode, "1360x860", "engines")
-        _take(folder, mode, "1024x640", "notice")
+    for mode in MODES:
+        for size in asked.sizes:
+            for state in asked.states:
+                name = f"{state}-{mode}-{size}-{round(100 * float(asked.scales[0]))}.png"
+                _take(asked.folder / name, mode, size, state)
     return 0
 
 
-def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
+def _take(path: Path, mode: Mode, size: str, state: str) -> None:
     pipeline = FakePipeline(
-        step_s=0.02, hold=("decode",) if state == "measuring" else (),
+        step_s=0.02 if state == "measuring" else 0.0, hold=("decode",) if state == "measuring" else (),
         engine=NO_ENGINE if state == "no-engine" else None,
     )
+    runs = some_runs(40)
+    runs[-2] = replace(runs[-2], label="after the new cooler", note="Window open, 18 °C in the room.")
+    kept = FakeHistory([] if state == "history-empty" else runs)
     parts = Parts(
         Doors(
             lambda: pipeline, answer, {"pdf": write_nothing}, sample=lambda progress, cancel: MODEL,
             find=lambda cancel: FOUND.get(state, Discovery()),
             engines=FakeEngines().doors(),
+            servers=ServerDoors(_server, lambda *_: None),
+            shopping=FakeShopping().doors(),
+            history=lambda: kept,
         ),
         Theme(mode),
     )
@@ -68,7 +101,7 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
     if not state.startswith("empty"):
         parts.engine.open_model(MODEL.with_name("bad.gguf") if state == "notice" else MODEL)
         wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
-    if state in ("measuring", "done", *PAGES):
+    if state in MEASURED:
         parts.engine.benchmark()
         if state == "measuring":
             wait(lambda: pipeline.arrived("decode"))
@@ -78,7 +111,38 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
         (parts.engine.measure_streams if state == "batching" else parts.engine.measure_stutter)()
         wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
     if state in PAGES:
-        window.page.middle.tabs.show_page(PAGES[state])
+        window.page.middle.tabs.show_page(window.page.middle.tabs.titles.index(PAGES[state]))
+    picture = _of_place(parts, state)
+    picture.save(str(path))
+    window.popup.hide()
+    window.close()
+    wait(lambda: not window.isVisible())
+    parts.end()
+    window.deleteLater()
+    _settle(20)
+
+
+def _of_place(parts: Parts, state: str) -> QPixmap:
+    """Go where the state is, and take the picture."""
+    window = parts.window
+    if state.startswith("server"):
+        window.show_place(SERVER)
+        if state == "server":
+            window.server.form.address.setText("127.0.0.1:8080")
+            window.server.form.address.textEdited.emit("127.0.0.1:8080")
+            parts.servers.measure()
+            wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
+    if state.startswith("history"):
+        window.show_place(HISTORY)
+        wait(lambda: not parts.runs.state.empty or state == "history-empty")
+        window.history.table.selectRow(0)
+    if state == "upgrades":
+        window.show_place(UPGRADES)
+        wait(lambda: window.upgrades.table.model().rowCount() > 0)
+    if state == "choose":
+        window.show_place(CHOOSE)
+        parts.choices.measure()
+        wait(lambda: window.choose.table.model().rowCount() > 0)
     if state == "popup":
         window.show_models()
         wait(lambda: not parts.finder.searching)
@@ -87,20 +151,20 @@ def _take(folder: Path, mode: Mode, size: str, state: str) -> None:
         wait(lambda: bool(parts.engines.state.engines) and not parts.engines.state.looking)
         parts.engines.check(CUDA.id)
         wait(lambda: not parts.engines.state.checking)
-    _settle(400)
+    if state == "keys":
+        window.keys.open_beside()
+    _settle(300)
+    if state in ("engines", "keys"):
+        return (window.engines if state == "engines" else window.keys).grab()
     picture = window.grab()
     if state == "popup":
         # A popup is a window of its own.
         window.popup.render(picture, window.mapFromGlobal(window.popup.pos()))
-    if state == "engines":
-        picture = window.engines.grab()
-    picture.save(str(folder / f"{mode}-{size}-{state}.png"))
-    window.popup.hide()
-    window.close()
-    wait(lambda: not window.isVisible())
-    parts.end()
-    window.deleteLater()
-    _settle(20)
+    return picture
+
+
+def _server(settings: ServerSettings, listen: Listener, cancel: CancelToken) -> ServerResult:
+    return some_result()
 
 
 def wait(condition: Callable[[], bool]) -> None:
@@ -125,9 +189,4 @@ def _settle(milliseconds: int) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        print("Use: python -m tests.support.screenshots OUTDIR", file=sys.stderr)
-        sys.exit(2)
-    sys.exit(main(Path(sys.argv[1])))
-
-
+    sys.exit(main())

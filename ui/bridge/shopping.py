@@ -46,7 +46,7 @@ class Shopping(QObject):
         self._engine = engine
         self._notices = notices
         self._document: Document | None = None
-        self._question: "Question | None" = None
+        self._question: Question | None = None
         self._shown: set[str] = set()
         self._place: Place | None = None
         self._jobs = Jobs(self)

@@ -18,6 +18,7 @@ POINT_PX: Final = 13
 RING_PX: Final = 11
 GHOST_PX: Final = 8
 GHOST_ALPHA: Final = 150
+EARLIER: Final = "small: earlier runs"
 LABEL_EDGES_PX: Final = 8
 ABOVE_POINTS: Final = 1.35
 """Heights of the memory roof's label above the roof, so that points on the roof stay clear of it."""
@@ -113,6 +114,8 @@ class RooflineView(QWidget):
         taken = [self._above_roof(top)]
         for point in state.earlier:
             self._ghost(point, palette)
+        if state.earlier:
+            self._label(EARLIER, x_low, y_high, palette.muted, (0.0, 0.0))
         for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
             self._point(point, palette)
             self._point_label(point, palette, taken)

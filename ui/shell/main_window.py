@@ -480,6 +480,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self._was_shown:
             self._was_shown = True
+            self.toolbar.open_button.setFocus()  # what comes first; Qt would take the tabs
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102

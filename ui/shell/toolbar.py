@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
 from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import EXPORTS, Actions
 from ui.viewmodels.plans import PlanChoice
+from ui.widgets.combo import ElidedCombo
 from ui.widgets.text import label
 
 __all__ = ["CHOOSE", "COMPUTER", "HISTORY", "OPENED", "SERVER", "UPGRADES", "Toolbar"]
@@ -18,11 +19,8 @@ THEMES = {
 }  # fmt: skip
 
 
-WITH_TABS = 1300
-WITH_BRAND = 1440
-WITH_ENGINES = 1120
-"""Widths of the window from which on there is room for the places as tabs, and for what the title, the menu or the status
-bar offers as well."""
+STOP = "■ Stop"
+"""In a narrow window its sign alone."""
 HELP = (
     ("User guide…\tF1", ""),
     ("How to get a GPU engine…", "gpu"),
@@ -59,6 +57,7 @@ class Toolbar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
         self._brand: QLabel = label("Two Machines", "brand")
+        self._can_export = False
         self.places = Places()
         self.places.chosen.connect(self.place_chosen)
         self.open_button = QPushButton("Open model…")
@@ -69,10 +68,10 @@ class Toolbar(QWidget):
         self.benchmark_button = QPushButton("▶ Benchmark")
         self.benchmark_button.setProperty("role", "main")
         self.benchmark_button.setAccessibleName("Benchmark")
-        self.plans = QComboBox()
+        self.plans = ElidedCombo(9)
         self.plans.setAccessibleName("How much to measure")
-        self.plans.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.stop_button = QPushButton("■ Stop")
+        self.plans.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.stop_button = QPushButton(STOP)
         self.stop_button.setAccessibleName("Stop")
         self.engines_button = QPushButton("Engine…")
         self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
@@ -89,7 +88,7 @@ class Toolbar(QWidget):
         self.menu_button.setToolTip("Open, paste, export, help and more")
         self.theme_button = QPushButton("◐")
         self.theme_button.setFixedWidth(52)
-        self.theme_menu = QMenu(self.theme_button)
+        self.theme_menu = QMenu("Colours", self.theme_button)
         choice = QActionGroup(self.theme_menu)
         for mode, title in THEMES.items():
             action = self.theme_menu.addAction(title)
@@ -142,13 +141,28 @@ class Toolbar(QWidget):
         self.show_mode(Mode.SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        self._make_room(event.size().width())
         super().resizeEvent(event)
+        self._make_room()
 
-    def _make_room(self, width: int) -> None:
-        self._brand.setVisible(width >= WITH_BRAND)
-        self.places.set_narrow(width < WITH_TABS)
-        self.engines_button.setVisible(width >= WITH_ENGINES and self.places.current == COMPUTER)
+    def _make_room(self) -> None:
+        """Give up, one after the other, what the window's title or the menu offers as well, until the rest fits."""
+        here, layout = self.places.current == COMPUTER, self.layout()
+        assert layout is not None
+        self.stop_button.setText(STOP)
+        spare = (self._brand, self.engines_button, self.theme_button, self.export_button)
+        for widget in spare:
+            widget.setVisible(here or widget in (self._brand, self.theme_button))
+        self.places.set_narrow(False)
+        give_up = [widget.hide for widget in spare]
+        give_up.insert(1, lambda: self.places.set_narrow(True))
+        for step in give_up:
+            layout.invalidate()
+            if layout.minimumSize().width() <= self.width():
+                return
+            step()
+        layout.invalidate()
+        if layout.minimumSize().width() > self.width():
+            self.stop_button.setText(STOP[0])
 
     def _main_menu(self) -> QMenu:
         menu = QMenu(self.menu_button)
@@ -162,6 +176,7 @@ class Toolbar(QWidget):
         menu.addMenu(self.export_menu)
         self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
         menu.addMenu(self.help_menu)
+        menu.addMenu(self.theme_menu)
         menu.addSeparator()
         self._add(menu, "New window", "", self.window_requested)
         self._add(menu, "Quit", "Ctrl+Q", self.quit_requested)
@@ -176,6 +191,7 @@ class Toolbar(QWidget):
     def offer_opened(self, there: bool) -> None:
         """Show or hide the place of what was opened."""
         self.places.offer(OPENED, there)
+        self._make_room()
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to others."""
@@ -185,7 +201,13 @@ class Toolbar(QWidget):
             self.engines_button, self.export_button,
         ):
             widget.setVisible(number == COMPUTER)
-        self._make_room(self.width())
+        self._allow_export()
+        self._make_room()
+
+    def _allow_export(self) -> None:
+        """The menu's entry is for the place in sight; a run that was opened can always be written."""
+        number = self.places.current
+        self.export_menu.setEnabled(number == OPENED or (number == COMPUTER and self._can_export))
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
@@ -199,7 +221,8 @@ class Toolbar(QWidget):
         self.benchmark_button.setToolTip(state.benchmark_tip)
         self.stop_button.setEnabled(state.stop)
         self.export_button.setEnabled(state.export)
-        self.export_menu.setEnabled(state.export)
+        self._can_export = state.export
+        self._allow_export()
         self.export_button.setToolTip(state.export_tip)
 
     def show_plans(self, state: PlanChoice) -> None:
@@ -213,7 +236,8 @@ class Toolbar(QWidget):
                 self.plans.setItemData(index, option.tip, Qt.ItemDataRole.ToolTipRole)
                 if option.id == state.chosen:
                     self.plans.setCurrentIndex(index)
-                    self.plans.setToolTip(option.tip)
+                    self.plans.set_tip(option.tip)
+        self.plans.updateGeometry()
 
     def _chosen(self, index: int) -> None:
         self.plan_chosen.emit(self.plans.itemData(index))

@@ -31,6 +31,8 @@ def _base(p: Palette) -> str:
     QScrollArea, QScrollArea > QWidget > QWidget#column, QScrollArea > QWidget > QWidget#page {{
         background: transparent; border: none;
     }}
+    QScrollArea#scrolled {{ border: 1px solid transparent; }}
+    QScrollArea#scrolled:focus {{ border-color: {p.decode}; }}
     """
 
 
@@ -191,4 +193,5 @@ def _tables(p: Palette) -> str:
     QHeaderView {{ background: {p.surface}; border: none; }}
     QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 6px; }}
     QHeaderView::section {{ border-bottom: 1px solid {p.line}; }}
+    QTableView#runs QHeaderView::section {{ padding-right: 16px; }}
     """

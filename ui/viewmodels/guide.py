@@ -27,7 +27,8 @@ PAGES: Final = (
 """File name without its ending, and title, in the order of the window's list and of the site."""
 
 ELSEWHERE: Final = (
-    "# Not in this window\n\nThat page is for developers. It lies in the folder `docs` of the program's source, as `{name}`."
+    "# Not in this window\n\n"
+    "That page is for developers. It lies in the folder `docs` of the program's source, as `{name}`."
 )
 
 

@@ -15,8 +15,8 @@ from ui.bridge.history import RunList
 
 _Index = QModelIndex | QPersistentModelIndex
 
-HEADERS: Final = ("Run", "When", "Model", "Machine", "Prefill", "Decode", "Label")
-NUMBERS: Final = frozenset({0, 4, 5})
+HEADERS: Final = ("Run", "When", "Model", "Prefill", "Decode", "Label", "Machine")
+NUMBERS: Final = frozenset({3, 4})
 """Columns whose figures stand at the right."""
 NUMBER_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 """Role that holds a row's number of the run."""
@@ -205,7 +205,7 @@ class HistoryModel(QAbstractTableModel):
 
 def _searched(line: RunLine) -> str:
     return "\n".join((
-        str(line.number), line.started_at[:10], line.model, line.machine, line.engine, line.workload, line.label,
+        str(line.number), _when(line), line.model, line.machine, line.engine, line.workload, line.label,
         line.note, line.source,
     )).casefold()  # fmt: skip
 
@@ -215,16 +215,21 @@ def _cell(line: RunLine, column: int) -> str:
         case 0:
             return str(line.number)
         case 1:
-            return fmt.date_time(line.started_at)
+            return _when(line)
         case 2:
             return readable(line.model) or import_words.UNKNOWN
         case 3:
-            return readable(line.machine) or import_words.UNKNOWN
-        case 4:
             return _speed(line.prefill_tokens_per_s, line.doubtful)
-        case 5:
+        case 4:
             return _speed(line.decode_tokens_per_s, line.doubtful)
-    return readable(line.label)
+        case 5:
+            return readable(line.label)
+    return readable(line.machine) or import_words.UNKNOWN
+
+
+def _when(line: RunLine) -> str:
+    """Date and time as they sort and as one can type them into the filter."""
+    return line.started_at[:16].replace("T", " ")
 
 
 def _speed(tokens_per_s: float | None, doubtful: bool) -> str:
@@ -252,9 +257,9 @@ def _sorted_by(line: RunLine, column: int) -> Any:
         case 2:
             return line.model.casefold(), line.number
         case 3:
-            return line.machine.casefold(), line.number
-        case 4:
             return line.prefill_tokens_per_s or -1.0
-        case 5:
+        case 4:
             return line.decode_tokens_per_s or -1.0
-    return line.label.casefold(), line.number
+        case 5:
+            return line.label.casefold(), line.number
+    return line.machine.casefold(), line.number

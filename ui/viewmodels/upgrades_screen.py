@@ -28,7 +28,7 @@ class UpgradesScreen(QObject):
         self._notices = notices
         self._form = UpgradesForm()
         self._shown = False
-        self._found: "Fact[Considered]" = NO_MODEL
+        self._found: Fact[Considered] = NO_MODEL
         self._prices: dict[str, float] = {}
         self._selected = ""
         shopping.considered.connect(self._on_considered)

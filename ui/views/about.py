@@ -4,13 +4,22 @@ from typing import Final
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.about import AboutState
 from ui.views.overview import ColumnScroll
 from ui.widgets.command_line import CopyButton
-from ui.widgets.plain_table import LEFT, PlainTable
+from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
 WIDTH: Final = 680
@@ -50,7 +59,12 @@ class AboutDialog(QDialog):
         page = QWidget()
         column = QVBoxLayout(page)
         column.setSpacing(GAP)
-        for widget in (label("MADE WITH", "heading"), self.parts, label("ALL LICENCES IN FULL", "heading"), self.notices):
+        for widget in (
+            label("MADE WITH", "heading"),
+            self.parts,
+            label("ALL LICENCES IN FULL", "heading"),
+            self.notices,
+        ):
             column.addWidget(widget)
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy_versions)
@@ -84,12 +98,7 @@ class AboutDialog(QDialog):
                 self._facts.addWidget(label(name, "muted"), row, 0)
                 self._facts.addWidget(label(value, wrap=True), row, 1)
             self.notices.setPlainText(state.notices)
-        self.parts.show_table(("Part", "Version", "Licence"), state.parts)
-        for row in range(self.parts.rowCount()):
-            for column in range(self.parts.columnCount()):
-                self.parts.item(row, column).setTextAlignment(LEFT)
-        for column in range(self.parts.columnCount()):
-            self.parts.horizontalHeaderItem(column).setTextAlignment(LEFT)
+        self.parts.show_table(("Part", "Version", "Licence"), state.parts, words=True)
         self.copy_versions.set_content(state.summary)
         self.copy_notices.set_content(state.notices)
         self._show_buttons(True)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -19,6 +18,7 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.batching import BatchingState
+from ui.widgets.combo import ElidedCombo
 from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
@@ -45,13 +45,11 @@ class BatchingPage(QWidget):
         for button in (self._again, self._empty.button):
             button.setAccessibleName(f"{button.text()} several streams together")
             button.clicked.connect(self.measure_requested)
-        self.depths = QComboBox()
+        self.depths = ElidedCombo(16)
         self.depths.setAccessibleName("What every stream has in its cache before")
-        self.depths.setToolTip(
+        self.depths.set_tip(
             "Attention reads the whole cache at every step: the longer the chats, the fewer can share"
         )
-        self.depths.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.depths.setMinimumContentsLength(16)
         self.depths.activated.connect(lambda index: self.depth_chosen.emit(self.depths.itemData(index)))
         self._table = PlainTable("Speed over streams")
         self._details: QLabel = label(role="muted", wrap=True)

@@ -1,7 +1,7 @@
 """The left column: machine, model and workload."""
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.theme import Theme
 from ui.theme.metrics import GAP
@@ -9,6 +9,7 @@ from ui.viewmodels.machine_card import MachineCard
 from ui.viewmodels.model_card import ModelCard
 from ui.viewmodels.workload import Quantity, WorkloadCard
 from ui.widgets.card import Card
+from ui.widgets.combo import ElidedCombo
 from ui.widgets.rows import Rows
 from ui.widgets.share_bar import ShareBar
 from ui.widgets.sliders import QuantitySlider
@@ -76,10 +77,8 @@ class WorkloadView(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("YOUR WORKLOAD", parent)
-        self._presets = QComboBox()
+        self._presets = ElidedCombo()
         self._presets.setAccessibleName("Workload preset")
-        self._presets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._presets.setMinimumContentsLength(10)
         self.body.addWidget(self._presets)
         self._sliders: dict[str, QuantitySlider] = {}
         self._numbers = QVBoxLayout()

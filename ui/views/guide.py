@@ -1,6 +1,6 @@
 """The user guide in a window of its own: pages at the left, the page at the right, a field to search it.
 
-Qt draws the Markdown itself, so that it is there without a browser, a network or a build step, in the colours of the window.
+Qt draws the Markdown itself, so that it is there without a browser, a network or a build step, in the window's colours.
 """
 
 from typing import Any, Final
@@ -22,7 +22,16 @@ from PySide6.QtGui import (
     QTextLength,
     QTextTable,
 )
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
@@ -95,7 +104,7 @@ class GuidePage(QTextBrowser):
         cursor = QTextCursor(block)
         look = block.blockFormat()
         level = look.headingLevel()
-        table = cursor.currentTable()
+        table: QTextTable | None = cursor.currentTable()  # its stub forgets the None
         if table is not None:
             look = QTextBlockFormat()
             look.setAlignment(block.blockFormat().alignment())
@@ -147,9 +156,11 @@ class GuidePage(QTextBrowser):
             block = block.next()
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
-    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: D102, N803
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: D102
         url = QUrl(name) if isinstance(name, str) else name
-        if kind == QTextDocument.ResourceType.ImageResource.value and (picture := _picture(url, self.devicePixelRatioF())):
+        if kind == QTextDocument.ResourceType.ImageResource.value and (
+            picture := _picture(url, self.devicePixelRatioF())
+        ):
             return picture
         return super().loadResource(kind, url)
 

@@ -5,7 +5,6 @@ from PySide6.QtGui import QAction, QFocusEvent, QHideEvent, QKeyEvent, QKeySeque
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QTableView,
     QVBoxLayout,
@@ -26,14 +24,16 @@ from ui.viewmodels.actions import EXPORTS
 from ui.viewmodels.comparing import PastState
 from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDetail
 from ui.views.comparing import CompareCard
+from ui.views.overview import ColumnScroll
 from ui.widgets.card import Card
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
 ROW_HEIGHT = 26
-WIDTHS = (52, 170, 200, 210, 104, 104)
+WIDTHS = (56, 126, 186, 104, 104, 120)
 """Of the columns but the last, which takes what is left."""
 NOTE_HEIGHT = 74
+NOTE_MARGIN = 7
 NAME_WIDTH = 92
 LEAST_ROWS = 6
 """Of the list, its head counted, beside a comparison in a small window."""
@@ -62,6 +62,7 @@ class RunTable(QTableView):
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
+        self.setObjectName("runs")
         self.setAccessibleName("Runs")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -115,6 +116,7 @@ class RunCard(Card):
         self.note_field = NoteEdit()
         self.note_field.setFixedHeight(NOTE_HEIGHT)
         self.note_field.setTabChangesFocus(True)
+        self.note_field.document().setDocumentMargin(NOTE_MARGIN)
         self.note_field.setPlaceholderText("what was different, what it was for")
         self.note_field.setAccessibleName("Note")
         self._pairs = QGridLayout()
@@ -335,17 +337,10 @@ class HistoryPage(QWidget):
         runs.body.addWidget(self.table, 1)
         runs.body.addWidget(self._empty, 1)
         column = QWidget()
-        column.setObjectName("column")
         inner = QVBoxLayout(column)
-        inner.setContentsMargins(0, 0, GAP, 0)
         inner.addWidget(self.card)
         inner.addStretch(1)
-        self._right = QScrollArea()
-        self._right.setFrameShape(QFrame.Shape.NoFrame)
-        self._right.setWidgetResizable(True)
-        self._right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._right.setWidget(column)
+        self._right = ColumnScroll(column)
         self.comparison.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         left = QVBoxLayout()
         left.setSpacing(GAP)
@@ -353,8 +348,9 @@ class HistoryPage(QWidget):
         left.addWidget(self.comparison, 1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, 0, GAP)
-        layout.setSpacing(GAP)
+        layout.setSpacing(0)
         layout.addLayout(left, 1)
+        layout.addSpacing(GAP)
         layout.addWidget(self._right)
 
     def _connect(self, model: HistoryModel) -> None:

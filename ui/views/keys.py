@@ -13,6 +13,8 @@ KEYS_OF_PAGES: Final = (
     (("Tab", "Shift+Tab"), "Next or previous control; arrow keys change tabs and sliders"),
     (("Ctrl+C",), "Copy the table that has the focus"),
     (("Ctrl+Shift+C",), "Copy the figures of the page as CSV"),
+    (("Ctrl+F",), "User guide: search the page"),
+    (("Alt+Left",), "User guide: back"),
     (("Del",), "History: delete the chosen run"),
     (("Ctrl+Z",), "History: bring the deleted run back"),
 )

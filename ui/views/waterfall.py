@@ -77,6 +77,7 @@ class WaterfallView(QScrollArea):
         super().__init__(parent)
         self._theme = theme
         self._state: WaterfallPage | None = None
+        self.setObjectName("scrolled")
         self.setAccessibleName("Where the speed goes")  # the arrow keys scroll it
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)

@@ -29,8 +29,8 @@ class PlainTable(QTableWidget):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
 
-    def show_table(self, head: tuple[str, ...], rows: Rows) -> None:
-        """Show these cells; ``head`` has as many as each row."""
+    def show_table(self, head: tuple[str, ...], rows: Rows, words: bool = False) -> None:
+        """Show these cells; ``head`` has as many as each row. Figures stand at the right, ``words`` at the left."""
         self.setVisible(bool(rows))
         if (head, rows) == self._held:
             return
@@ -39,12 +39,12 @@ class PlainTable(QTableWidget):
         self.setRowCount(len(rows))
         for x, title in enumerate(head):
             named = QTableWidgetItem(title.replace(", tokens/s", "\ntokens/s"))
-            named.setTextAlignment(RIGHT if x else LEFT)
+            named.setTextAlignment(RIGHT if x and not words else LEFT)
             self.setHorizontalHeaderItem(x, named)
         for y, cells in enumerate(rows):
             for x, text in enumerate(cells):
                 item = QTableWidgetItem(text)
-                item.setTextAlignment(RIGHT if x else LEFT)
+                item.setTextAlignment(RIGHT if x and not words else LEFT)
                 self.setItem(y, x, item)
         above = HEAD_HEIGHT if any(", tokens/s" in title for title in head) else ROW_HEIGHT
         self.horizontalHeader().setFixedHeight(above)

@@ -52,7 +52,8 @@ class RunLine:
 
 _LINES = (
     "SELECT runs.id, started_at, machine_cpu, machine_logical_cpus, machine_gpus, model_name, model_label, model_file, "
-    "engine_kind, engine_version, workload, label, note, report, ended_at FROM runs "
+    "engine_kind, engine_version, workload, label, note, report, ended_at, place, documents.stamp AS stamp, figures "
+    "FROM runs LEFT JOIN documents ON documents.run_id = runs.id "
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
     "LEFT JOIN imports ON imports.run_id = runs.id WHERE deleted_at IS {} NULL ORDER BY runs.id DESC"
 )
@@ -91,7 +92,8 @@ def _understood(rows: Any, speeds: _Speeds) -> Iterator[RunLine]:
     machines: dict[tuple[object, ...], str] = {}
     for row in rows:
         try:
-            yield _imported(row) if row["report"] is not None else _line(row, speeds.get(row["id"], {}), machines)
+            held = speeds.get(row["id"], {}) if row["figures"] is None else _figures(row)
+            yield _imported(row) if row["report"] is not None else _line(row, held, machines)
         except (ValueError, TypeError) as error:
             log.warning("run %s cannot be understood: %s", row["id"], error)
 
@@ -110,7 +112,7 @@ def _line(
         machine=machines[key],
         engine=f"{row['engine_kind']} {row['engine_version']}" if row["engine_kind"] else "",
         file=row["model_file"],
-        workload=row["workload"],
+        workload=row["workload"] or (f"Server at {row['place']}" if row["place"] else ""),
         label=row["label"] or "",
         note=row["note"] or "",
         prefill_tokens_per_s=prefill[0] if prefill else None,
@@ -135,6 +137,16 @@ def _imported(row: Mapping[str, Any]) -> RunLine:
         prefill_tokens_per_s=best.get(Phase.PREFILL),
         decode_tokens_per_s=best.get(Phase.DECODE),
     )
+
+
+def _figures(row: Mapping[str, Any]) -> Mapping[str, tuple[float, bool]]:
+    """Phase -> tokens/s of an experiment that is no test, and whether it was measured undisturbed."""
+    figures = json.loads(row["figures"])
+    return {
+        str(figure["name"]): (float(figure["value"]), row["stamp"] == Stamp.VALID)
+        for figure in figures
+        if figure["name"] in tuple(Phase)
+    }
 
 
 def _speeds(connection: "Connection") -> _Speeds:

@@ -140,6 +140,11 @@ def test_a_measured_server_is_kept_listed_and_shown(capsys: pytest.CaptureFixtur
     listed = capsys.readouterr().out.replace("\u00a0", " ")
     assert f"tiny served by unknown at {document.result.facts.base_url}" in listed
     assert "prefill" in listed and "decode" in listed and "tokens/s" in listed
+    (line,) = Store(user_paths().results).overview()
+    assert line.workload == f"Server at {document.result.facts.base_url}"
+    assert line.decode_tokens_per_s == document.result.decode_tokens_per_s.median
+    assert main(["history", "--text", "server at"]) == 0
+    assert "Run 1" in capsys.readouterr().out
     assert main(["history", "show", "1"]) == 0
     shown = capsys.readouterr().out
     for words in ("Run 1", "Users at once", "Time to first token", "Verdict", "Stamp"):

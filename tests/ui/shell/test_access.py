@@ -14,10 +14,12 @@ from pytestqt.qtbot import QtBot
 from tests.support.fake_engines import FakeEngines
 from tests.support.fake_history import FakeHistory
 from tests.support.fake_pipeline import FakePipeline
+from tests.support.fake_shopping import FakeShopping
 from tests.support.found import some_models
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
-from ui.shell.toolbar import HISTORY, SERVER
+from ui.shell.toolbar import CHOOSE, HISTORY, SERVER, UPGRADES
+from ui.theme import Mode
 
 Role = QAccessible.Role
 TO_USE = frozenset({
@@ -31,7 +33,10 @@ SAYS_NOTHING = frozenset({Role.NoRole, Role.Client, Role.Window, Role.Border, Ro
 @pytest.fixture
 def full(make_window: MakeWindow, qtbot: QtBot) -> Parts:
     """Everything is measured, so that everything is there."""
-    parts = make_window(FakePipeline(), engines=FakeEngines().doors(), find=lambda _cancel: some_models(), history=FakeHistory)
+    parts = make_window(
+        FakePipeline(), engines=FakeEngines().doors(), find=lambda _cancel: some_models(), history=FakeHistory,
+        shopping=FakeShopping().doors(),
+    )
     parts.engine.open_model(Path("/models/m.gguf"))
     qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
     for begin in (parts.engine.benchmark, parts.engine.measure_streams, parts.engine.measure_stutter):
@@ -55,6 +60,13 @@ def pages(parts: Parts, qtbot: QtBot) -> Iterator[tuple[str, QWidget]]:
     window.show_place(SERVER)
     QApplication.processEvents()
     yield "server", window
+    window.show_place(UPGRADES)
+    qtbot.waitUntil(lambda: window.upgrades.table.model().rowCount() > 0)
+    yield "upgrades", window
+    window.show_place(CHOOSE)
+    parts.choices.measure()
+    qtbot.waitUntil(lambda: window.choose.table.model().rowCount() > 0)
+    yield "choose", window
     window.show_place(HISTORY)
     qtbot.waitUntil(lambda: parts.runs.rowCount() > 0)
     window.history.table.selectRow(0)
@@ -135,6 +147,20 @@ def test_tab_reaches_everything_column_by_column_from_top_to_bottom(full: Parts,
                 assert _after(one, other), f"{page}: {_words([one, other])}"
 
 
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK, Mode.CONTRAST], ids=str)
+def test_the_focus_can_be_seen_wherever_it_is(full: Parts, qtbot: QtBot, mode: Mode) -> None:
+    full.theme.set_mode(mode)
+    for page, root in pages(full, qtbot):
+        root.activateWindow()
+        for widget in stops(root):
+            root.setFocus()
+            QApplication.processEvents()
+            without = widget.grab().toImage()
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            QApplication.processEvents()
+            assert widget.grab().toImage() != without, f"{page}: {_words([widget])}"
+
+
 def _column(widget: QWidget) -> str:
     """The part of the window that it lies in."""
     part = widget
@@ -148,8 +174,10 @@ def _column(widget: QWidget) -> str:
 
 
 def _after(one: QWidget, other: QWidget) -> bool:
-    """Whether the other stands at the right of the one in its row, or below it."""
+    """Whether the other stands at the right of the one in its row, below it, or in a part further right."""
     first, second = _place(one), _place(other)
+    if second.x() >= first.x() + one.width():
+        return True
     same_row = min(first.y() + one.height(), second.y() + other.height()) - max(first.y(), second.y()) > 4
     return second.x() >= first.x() if same_row else second.y() >= first.y()
 

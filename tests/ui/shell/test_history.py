@@ -70,7 +70,7 @@ def test_label_and_note_are_written_when_they_are_left(parts: Parts, kept: FakeH
     qtbot.keyClicks(page.card.note_field, "window open")
     page.filter.setFocus()
     qtbot.waitUntil(lambda: kept.calls[1:] == ["note 8 window open"])
-    qtbot.waitUntil(lambda: parts.runs.index(0, 6).data() == "cool room")
+    qtbot.waitUntil(lambda: parts.runs.index(0, 5).data() == "cool room")
     page.card.label_field.setFocus()
     page.filter.setFocus()
     assert len(kept.calls) == 2  # nothing was changed

@@ -1,17 +1,20 @@
 """Nothing is clipped at the smallest size, and everything is reached by keyboard and has a name."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.support.clipping import cut, lengthen
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.widgets.tab_row import widen
-from ui.widgets.text import ElidedLabel
 
 SIZES = [(1024, 640), (1360, 860), (1920, 1200)]
 
@@ -47,13 +50,7 @@ def test_words_that_are_longer_by_two_fifths_are_not_cut(
     """As in other languages: every button and every label that wraps."""
     window = measured.window
     window.resize(*size)
-    for widget in [*window.page.findChildren(QLabel), *window.page.findChildren(QPushButton)]:
-        text = widget.text()
-        if isinstance(widget, QPushButton) or widget.wordWrap():
-            longer = text + " " + "lo " * round(len(text) * 0.4 / 3)
-            widget.setText(longer)
-            if widget.property("role") == "tab":
-                widen(widget, longer)
+    lengthen(window.page)
 
     def nothing_is_cut() -> None:
         assert not cut(window)
@@ -65,20 +62,14 @@ def test_words_that_are_longer_by_two_fifths_are_not_cut(
         qtbot.waitUntil(nothing_is_cut)
 
 
-def cut(window: QWidget) -> list[tuple[str, object, object]]:
-    """Labels and buttons in sight that are smaller than their words."""
-    found: list[tuple[str, object, object]] = []
-    for widget in window.findChildren(QLabel) + window.findChildren(QPushButton):
-        if not widget.isVisible() or not widget.text() or isinstance(widget, ElidedLabel):
-            continue
-        needed = widget.minimumSizeHint()
-        if isinstance(widget, QLabel) and widget.wordWrap():
-            height = widget.heightForWidth(widget.width())
-            if widget.height() < height:
-                found.append((widget.text(), widget.height(), height))
-        elif widget.width() < needed.width() or widget.height() < needed.height():
-            found.append((widget.text(), widget.size(), needed))
-    return found
+@pytest.mark.parametrize("scale", ["1", "2"])
+def test_every_page_and_dialog_is_whole_at_every_scale(scale: str) -> None:
+    """In a process of its own, since Qt reads the scale at its start; with the words as they are, and longer."""
+    environment = {**os.environ, "QT_SCALE_FACTOR": scale}
+    words = [sys.executable, "-m", "tests.support.clipping"]
+    said = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=150, check=False)
+    assert said.returncode == 0, said.stderr
+    assert not said.stdout.strip(), said.stdout
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -121,3 +112,37 @@ def test_tab_reaches_every_control_and_leaves_it(measured: Parts) -> None:
         if widget is start:
             break
     assert wanted <= reached
+
+
+@pytest.mark.parametrize("longer", [1.0, 1.35, 1.8])
+def test_the_toolbar_fits_the_smallest_window_in_longer_languages(
+    measured: Parts, qtbot: QtBot, longer: float
+) -> None:
+    window, bar = measured.window, measured.window.toolbar
+    bar.offer_opened(True)
+    for button in bar.findChildren(QPushButton):
+        if len(button.text()) > 2 and button is not bar.stop_button:
+            button.setText(button.text() + "o" * round((longer - 1) * len(button.text())))
+            if button.property("role") == "tab":
+                widen(button, button.text())
+    window.resize(1360, 860)
+    window.resize(1024, 640)
+    qtbot.waitUntil(lambda: bar.width() == 1024)
+    qtbot.waitUntil(lambda: not cut(bar))
+    layout = bar.layout()
+    assert layout is not None
+    assert layout.minimumSize().width() <= 1024
+    offered = [action.text() for action in bar.menu_button.menu().actions()]
+    assert {"Export as", "Colours", "Engines…\tCtrl+Shift+E"} <= set(offered)
+
+
+def test_a_choice_that_does_not_fit_ends_in_an_ellipsis(measured: Parts, qtbot: QtBot) -> None:
+    box = measured.window.page.facts.workload._presets
+    box.setFixedWidth(120)
+    qtbot.waitUntil(lambda: box.width() == 120)
+    assert box.shown_text.endswith("…")
+    assert box.toolTip().startswith(box.currentText())
+    box.setFixedWidth(500)
+    qtbot.waitUntil(lambda: box.width() == 500)
+    assert box.shown_text == box.currentText()
+    assert box.toolTip() == ""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from advisor.report.codec import json_text
@@ -35,6 +35,10 @@ def result(tmp_path: Path) -> Path:
     path = tmp_path / "result.json"
     path.write_text(json_text(document_json(named)), encoding="utf-8")
     return path
+
+
+def words_of(parts: Parts) -> str:
+    return "\n".join(child.text() for child in parts.window.opened.figures.findChildren(QLabel))
 
 
 def drop(parts: Parts, path: Path) -> None:
@@ -110,13 +114,13 @@ def test_other_tools_figures_are_judged_at_once(
         path.write_text(POST, encoding="utf-8")
         drop(parts, path)
     qtbot.waitUntil(lambda: parts.window._places.currentIndex() == OPENED)
-    said = "\n".join(child.text() for child in parts.window.opened.figures.findChildren(type(parts.window.opened._title)))
+    said = words_of(parts)
     assert "At these speeds (pp512 and tg128)" in said
     assert "Nothing of this was measured here." in said
     assert not parts.window.opened.export_button.isVisible()
     parts.screen.change_quantity("users", 7)
     parts.window.show_place(OPENED)
-    said = "\n".join(child.text() for child in parts.window.opened.figures.findChildren(type(parts.window.opened._title)))
+    said = words_of(parts)
     assert "7\u00a0people at once" in said
 
 

@@ -8,47 +8,17 @@ from pytestqt.qtbot import QtBot
 
 from advisor.diagnosis.workload import preset
 from advisor.rehearsal.catalogue import find
-from advisor.session.considering import consider_document
-from advisor.shortlist.choosing import Place, shortlist
-from advisor.shortlist.model import Priority, Shortlist
+from advisor.shortlist.choosing import shortlist
+from advisor.shortlist.model import Priority
 from tests.support.fake_pipeline import FakePipeline
+from tests.support.fake_shopping import NAMES, FakeShopping
 from tests.support.yardsticks import place
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
-from ui.bridge.doors import ShoppingDoors
 from ui.shell.toolbar import CHOOSE, UPGRADES
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
-NAMES = ("Llama-3.2-1B", "Llama-3.1-8B", "Llama-3.3-70B")
-
-
-class FakeShopping:
-    """The real arithmetic on invented kernels."""
-
-    def __init__(self) -> None:
-        self.measured = 0
-        self.rehearsed: list[tuple[str, str]] = []
-
-    def doors(self) -> ShoppingDoors:
-        return ShoppingDoors(consider_document, self._place, self._list, self._rehearse)
-
-    def _place(self, pipeline, listener, cancel) -> Place:  # type: ignore[no-untyped-def]
-        self.measured += 1
-        return place()
-
-    def _list(self, there, work, priority, every) -> Shortlist:  # type: ignore[no-untyped-def]
-        return shortlist([find(name) for name in NAMES], work, there, priority, every)
-
-    def _rehearse(self, pipeline, name, recipe, work, listener, cancel):  # type: ignore[no-untyped-def]
-        self.rehearsed.append((name, recipe))
-        raise cancelled()
-
-
-def cancelled() -> Exception:
-    from advisor.core.errors import EngineError
-
-    return EngineError("No room for the stand-in.", "Free some.")
 
 
 def opened(make_window: MakeWindow, qtbot: QtBot, shopping: FakeShopping, measured: bool = False) -> Parts:

@@ -1,0 +1,112 @@
+"""Which labels and buttons are smaller than their words.
+
+    QT_SCALE_FACTOR=2 python -m tests.support.clipping
+
+walks every page of a window with invented figures at its smallest size, once with its own words and once with words
+that are longer by two fifths, as in German, and prints what is cut, one line each.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
+
+from ui.widgets.tab_row import widen
+from ui.widgets.text import ElidedLabel
+
+LONGER = 0.4
+Cut = tuple[str, object, object]
+
+
+def cut(root: QWidget) -> list[Cut]:
+    """Words, size and needed size of each label and button in sight that is too small; those that end in … are not."""
+    found: list[Cut] = []
+    for widget in (*root.findChildren(QLabel), *root.findChildren(QPushButton), *root.findChildren(QCheckBox)):
+        if not widget.isVisible() or not widget.text() or isinstance(widget, ElidedLabel):
+            continue
+        needed = widget.minimumSizeHint()
+        if isinstance(widget, QLabel) and widget.wordWrap():
+            height = widget.heightForWidth(widget.width())
+            if widget.height() < height:
+                found.append((widget.text(), widget.height(), height))
+        elif widget.width() < needed.width() or widget.height() < needed.height():
+            found.append((widget.text(), widget.size().toTuple(), needed.toTuple()))
+    return found
+
+
+def lengthen(root: QWidget) -> None:
+    """Make the words of every button, and of every label that wraps, longer by two fifths."""
+    for widget in (*root.findChildren(QLabel), *root.findChildren(QPushButton)):
+        text = widget.text()
+        if text and (isinstance(widget, QPushButton) or widget.wordWrap()):
+            longer = text + " " + "lo " * round(len(text) * LONGER / 3)
+            widget.setText(longer)
+            if widget.property("role") == "tab":
+                widen(widget, longer)
+
+
+def main() -> int:
+    from tests.support.fake_engines import FakeEngines
+    from tests.support.fake_history import FakeHistory
+    from tests.support.fake_pipeline import FakePipeline, answer
+    from tests.support.fake_shopping import FakeShopping
+    from tests.support.screenshots import wait
+    from ui.__main__ import Parts, _application
+    from ui.bridge.activity import Activity
+    from ui.bridge.doors import Doors
+    from ui.shell.main_window import SMALLEST
+    from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES
+
+    qt = _application()
+    parts = Parts(Doors(lambda: FakePipeline(), answer, {}, engines=FakeEngines().doors(), history=FakeHistory,
+                        shopping=FakeShopping().doors()))
+    window = parts.window
+    window.resize(*SMALLEST)
+    window.show()
+    parts.begin()
+    wait(lambda: window.loader.is_ready)
+    parts.engine.open_model(Path("/models/m.gguf"))
+    wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
+    for begin in (parts.engine.benchmark, parts.engine.measure_streams, parts.engine.measure_stutter):
+        begin()
+        wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
+    window.show_place(UPGRADES)
+    wait(lambda: window.upgrades.table.model().rowCount() > 0)
+    window.show_place(CHOOSE)
+    parts.choices.measure()
+    wait(lambda: window.choose.table.model().rowCount() > 0)
+    window.show_place(HISTORY)
+    wait(lambda: parts.runs.rowCount() > 0)
+    window.history.table.selectRow(0)
+    wait(lambda: window.history.card.number is not None)
+    window.engines.open_beside()
+    wait(lambda: bool(parts.engines.state.engines) and not parts.engines.state.looking)
+    window.keys.open_beside()
+    found = set()
+    for words in ("own", "longer"):
+        if words == "longer":
+            roots = (window.page, window.server, window.upgrades, window.choose, window.history)
+            for root in (*roots, window.engines, window.keys):
+                lengthen(root)
+        pages = [(COMPUTER, number) for number in range(len(window.page.middle.tabs.titles))]
+        for place, tab in (*pages, (SERVER, 0), (UPGRADES, 0), (CHOOSE, 0), (HISTORY, 0)):
+            window.show_place(place)
+            window.page.middle.tabs.show_page(tab)
+            for _ in range(20):  # a layout hears of new heights over a few turns
+                qt.processEvents()
+            found |= {f"{words}, place {place}, page {tab}: {one}" for one in cut(window)}
+    assert round(window.devicePixelRatioF(), 2) == float(os.environ.get("QT_SCALE_FACTOR", "1"))
+    print("\n".join(sorted(found)))
+    for dialog in (window.engines, window.keys):
+        dialog.close()
+    window.close()
+    wait(lambda: not window.isVisible())
+    parts.end()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
