@@ -264,7 +264,7 @@ def answer(
         timeline=Known(timeline, Basis.COMPUTED, "measured speeds") if both else not_yet,
         verdict=done.verdict if both else not_yet,
         advice=tuple(_tried(one, trials, wait_s) for one in done.advice) if both else (),
-        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger,
+        wont_help=done.wont_help if both else (), trials=trials, ledger=ledger, changes=changes,
     )  # fmt: skip
 
 
