@@ -43,9 +43,8 @@ PAGES = {"speed": "Speed", "seconds": "Seconds", "batching": "Batching", "stutte
 MEASURED = ("measuring", "done", "upgrades", *PAGES)
 FOUND = {"empty": some_models(), "popup": some_models()}
 STATES = (
-    "empty", "empty-none", "ready", "measuring", "done", *PAGES, "server-empty", "server", "upgrades", "choose", "history-empty",
-    "history",
-    "notice", "no-engine", "popup", "engines", "keys",
+    "empty", "empty-none", "ready", "measuring", "done", *PAGES, "server-empty", "server", "upgrades", "choose",
+    "history-empty", "history", "notice", "no-engine", "popup", "engines", "keys",
 )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ class StutterView(QWidget):
         self._empty = EmptyState("Measure")
         self._empty.clicked.connect(self.measure_requested)
         self._sizes = QComboBox()
+        self._sizes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
         self._sizes.currentIndexChanged.connect(self._redraw)
         self._table = PlainTable("Pauses by size of the pieces")

@@ -43,7 +43,8 @@ def test_the_newest_run_comes_first_with_both_speeds(model: HistoryModel) -> Non
 
 
 @pytest.mark.parametrize(("text", "found"), [
-    ("qwen", [5, 1]), ("29 22:05", [8]), ("QWEN q4_k", [5, 1]), ("gemma mistral", []), ("2026-11-29", [8, 7, 6, 5, 4, 3, 2, 1]),
+    ("qwen", [5, 1]), ("29 22:05", [8]), ("QWEN q4_k", [5, 1]), ("gemma mistral", []),
+    ("2026-11-29", [8, 7, 6, 5, 4, 3, 2, 1]),
     ("documents", [8, 7, 6, 5, 4, 3, 2, 1]), ("  ", [8, 7, 6, 5, 4, 3, 2, 1]),
 ])
 def test_every_typed_word_must_stand_somewhere(model: HistoryModel, text: str, found: list[int]) -> None:
