@@ -49,7 +49,7 @@ class StutterView(QWidget):
         layout.setSpacing(GAP // 2)
         layout.addWidget(self._sentence)
         row = QHBoxLayout()
-        row.addWidget(label("Token clock for pieces of", "muted"))
+        row.addWidget(label("Pieces of", "muted"))
         row.addWidget(self._sizes)
         row.addStretch(1)
         row.addWidget(self._again)
