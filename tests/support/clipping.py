@@ -12,7 +12,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QStyle, QStyleOptionComboBox, QWidget
 
 from ui.widgets.tab_row import widen
 from ui.widgets.text import ElidedLabel
@@ -22,7 +22,10 @@ Cut = tuple[str, object, object]
 
 
 def cut(root: QWidget) -> list[Cut]:
-    """Words, size and needed size of each label and button in sight that is too small; those that end in … are not."""
+    """Words, size and needed size of each label, button and choice in sight that is too small for its words.
+
+    Labels that end in … where they do not fit are not counted.
+    """
     found: list[Cut] = []
     for widget in (*root.findChildren(QLabel), *root.findChildren(QPushButton), *root.findChildren(QCheckBox)):
         if not widget.isVisible() or not widget.text() or isinstance(widget, ElidedLabel):
@@ -34,6 +37,15 @@ def cut(root: QWidget) -> list[Cut]:
                 found.append((widget.text(), widget.height(), height))
         elif widget.width() < needed.width() or widget.height() < needed.height():
             found.append((widget.text(), widget.size().toTuple(), needed.toTuple()))
+    for box in root.findChildren(QComboBox):
+        if box.isVisible() and box.currentText():
+            option = QStyleOptionComboBox()
+            box.initStyleOption(option)
+            control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+            room = box.style().subControlRect(control, option, field, box).width()
+            words = box.fontMetrics().horizontalAdvance(box.currentText())
+            if room < words:
+                found.append((box.currentText(), room, words))
     return found
 
 
@@ -88,8 +100,8 @@ def main() -> int:
     found = set()
     for words in ("own", "longer"):
         if words == "longer":
-            roots = (window.page, window.server, window.upgrades, window.choose, window.history)
-            for root in (*roots, window.engines, window.keys):
+            places = window.page, window.server, window.upgrades, window.choose, window.history
+            for root in (*places, window.engines, window.keys):
                 lengthen(root)
         pages = [(COMPUTER, number) for number in range(len(window.page.middle.tabs.titles))]
         for place, tab in (*pages, (SERVER, 0), (UPGRADES, 0), (CHOOSE, 0), (HISTORY, 0)):

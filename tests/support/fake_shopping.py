@@ -1,4 +1,4 @@
-"""Models and hardware that are not here: the real arithmetic on invented kernels, for *Upgrades* and *Choose*."""
+"""Models and hardware that are not here, for *Upgrades* and *Choose*: the real arithmetic on invented kernels."""
 
 from advisor.rehearsal.catalogue import find
 from advisor.session.considering import consider_document

@@ -44,8 +44,7 @@ MEASURED = ("measuring", "done", "upgrades", *PAGES)
 FOUND = {"empty": some_models(), "popup": some_models()}
 STATES = (
     "empty", "empty-none", "ready", "measuring", "done", *PAGES, "server-empty", "server", "upgrades", "choose",
-    "history-empty", "history",
-    "notice", "no-engine", "popup", "engines", "keys",
+    "history-empty", "history", "notice", "no-engine", "popup", "engines", "keys",
 )  # fmt: skip
 
 

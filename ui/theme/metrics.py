@@ -20,7 +20,7 @@ GAUGE_NUMBER_PX: Final = 40
 TOOLBAR_HEIGHT: Final = 47
 STATUS_HEIGHT: Final = 28
 
-LEFT_WIDTH: Final = (250, 272, 340)
+LEFT_WIDTH: Final = (260, 276, 340)
 """Smallest, usual and widest left column; reached at the widths in ``WINDOW_WIDTHS``."""
 RIGHT_WIDTH: Final = (296, 352, 470)
 WINDOW_WIDTHS: Final = (1024, 1360, 1920)
