@@ -4,7 +4,6 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QCheckBox,
     QGridLayout,
     QHBoxLayout,
@@ -21,7 +20,8 @@ from ui.viewmodels.placing import AS_MANY_AS_FIT, PlacementForm, PlacementState
 from ui.widgets.text import label
 
 MOST_LAYERS: Final = 10_000
-LAYERS_WIDTH: Final = 130
+LAYERS_WIDTH: Final = 150
+FIELD_MARGIN: Final = 6
 
 
 class PlacementPanel(QWidget):
@@ -43,9 +43,10 @@ class PlacementPanel(QWidget):
         self.layers = QSpinBox()
         self.layers.setRange(AS_MANY_AS_FIT, MOST_LAYERS)
         self.layers.setSpecialValueText("as many as fit")
-        self.layers.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.layers.setProperty("role", "field")
         self.layers.setFixedWidth(LAYERS_WIDTH)
+        self.layers.lineEdit().setTextMargins(FIELD_MARGIN, 0, 0, 0)
+        self.layers.setValue(AS_MANY_AS_FIT)
         self.layers.setToolTip("Layers of the model that go to graphics processors; 0 for none (-ngl)")
         self.experts = QCheckBox("Experts on the CPU")
         self.experts.setToolTip(
