@@ -1,6 +1,6 @@
 """The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, SignalInstance
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
@@ -143,6 +143,8 @@ class Toolbar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
         self._make_room()
+        # Once more when what was hidden or shown has told its own layout, on which the smallest width rests.
+        QTimer.singleShot(0, self, self._make_room)
 
     def _make_room(self) -> None:
         """Give up, one after the other, what the window's title or the menu offers as well, until the rest fits."""
