@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Client
 from pathlib import Path
 
@@ -171,16 +172,24 @@ def test_who_does_not_know_the_key_is_not_believed(tmp_path: Path, qapp: object)
     assert mark is not None
     write_mark(tmp_path, mark)
 
+    proofs: list[bool] = []
+
     def pretend() -> None:
-        connection = impostor.accept()
-        connection.send_bytes(b"taken")
-        connection.close()
+        with impostor.accept() as connection, suppress(OSError):
+            connection.send_bytes(b"#CHALLENGE#" + bytes(20))
+            connection.recv_bytes()
+            connection.send_bytes(b"#WELCOME#")
+            connection.recv_bytes()
+            proofs.append(True)
+            connection.send_bytes(b"taken")
+            connection.send_bytes(b"taken")
 
     with Socket(mark.address, FAMILY) as impostor:
         thread = threading.Thread(target=pretend)
         thread.start()
         assert not hand_over(tmp_path, MODEL, limit_s=20.0)
         thread.join()
+    assert proofs, "it has come as far as having to prove itself"
 
 
 @pytest.mark.parametrize("message", [b"[1, 2]", b'{"open": 3}', b"{}", b"\x80\x04N.", b"", b" " * (LONGEST_BYTES + 1)])
