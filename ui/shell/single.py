@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 ANSWER_S: Final = 1.0
 """A window that does not answer for so long hangs."""
+PEER_S: Final = 10.0
+"""A later start on a busy machine may take its time; it hangs up itself when it gives up."""
 LONGEST_BYTES: Final = 65_536
 TAKEN: Final = b"taken"
 FAMILY: Final = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
@@ -191,7 +193,7 @@ class Listener(QObject):
     def _hear(self, connection: "Connection[Any, Any]", key: bytes) -> None:
         try:
             with connection:
-                talk = _Talk(connection, time.monotonic() + ANSWER_S)
+                talk = _Talk(connection, time.monotonic() + PEER_S)
                 talk.challenge(key)
                 talk.answer(key)
                 request = _Request(_file_in(talk.recv_bytes(LONGEST_BYTES)), connection)
