@@ -56,6 +56,9 @@ def main(argv: list[str] | None = None) -> int:
     is answered in words and not by a window.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == [CHECK] and len(words) > 1:
+        print("two-machines: --check takes nothing behind it.\n  Leave the rest out.", file=sys.stderr)
+        return EXIT_NO_WINDOW
     if words[:1] in ([CHECK], [NEW_WINDOW]):
         return open_window(words)
     if words and not _is_model(words[0]):

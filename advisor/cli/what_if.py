@@ -225,7 +225,7 @@ def _memory(text: str) -> float:
     match = re.fullmatch(r"(?:LP)?DDR\d[A-Z]?-(\d{3,5})(?:X(\d{1,2}))?", text.strip().upper())
     if match is None:
         return _above_zero(text)
-    return int(match[1]) * 1e6 * 8 * int(match[2] or 2) / 1e9
+    return _above_zero(str(int(match[1]) * 1e6 * 8 * int(match[2] or 2) / 1e9))
 
 
 def _link(text: str) -> float:

@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from advisor.core.errors import BadFile
+from advisor.gguf.modelling import MAX_LAYERS
 from advisor.gguf.readable import readable
 from advisor.rehearsal.shape import Shape
 
 LIMIT_BYTES: Final = 4_000_000
-_SANE: Final = 2**32
+_SANE: Final = 2**24
+"""No number of a shape comes near it: the longest context is ten million tokens, the largest vocabulary a quarter."""
 
 ARCHITECTURES: Final[Mapping[str, str]] = MappingProxyType({
     "cohere": "command-r", "cohere2": "cohere2", "deepseek_v2": "deepseek2", "deepseek_v3": "deepseek2",
@@ -89,7 +91,7 @@ def shape_of(config: Mapping[str, Any], shown: str = "The file") -> Shape:
         more["qkv_bias"] = 1
     return Shape(
         architecture=architecture,
-        layers=fields.need("num_hidden_layers"),
+        layers=fields.layers(),
         embedding=embedding,
         heads=heads,
         kv_heads=fields.count("num_key_value_heads") or heads,
@@ -124,6 +126,14 @@ class _Fields:
     def first(self, *names: str) -> int:
         """The first of several that is there."""
         return next((found for found in map(self.count, names) if found), 0)
+
+    def layers(self) -> int:
+        """How many there are. Raises BadFile for none, or more than any engine runs."""
+        found = self.need("num_hidden_layers")
+        if found > MAX_LAYERS:
+            sentence = f"{self._shown} claims {found:,} layers, and no engine runs more than {MAX_LAYERS}."
+            raise BadFile(sentence, "Look at the file again.")
+        return found
 
     def need(self, name: str) -> int:
         """A number above 0. Raises BadFile where it is missing."""

@@ -58,11 +58,11 @@ def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | Non
                 "Give an address that begins with https://, or add --insecure.",
             )
 
+    address = _direct(url)
     found = _SHARD.search(urlsplit(url).path)
     count = int(found[2]) if found else 1
     if not 1 <= count <= MAX_SHARDS:
         raise BadFile(f"The file claims to be one of {count:,}.", "Look at the address again.")
-    address = _direct(url)
     with httpx.Client(
         transport=transport, timeout=TIMEOUT_S, follow_redirects=True, max_redirects=REDIRECTS,
         event_hooks={"request": [check]},
@@ -84,8 +84,12 @@ def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | Non
 
 
 def _direct(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.netloc) and parts.port != 0
+    except ValueError:  # brackets that do not close, a port that is none
+        sound = False
+    if not sound:
         raise UsageError(f"{readable(url)} is no web address.", "It begins with https://.")
     if parts.netloc in ("huggingface.co", "hf.co"):
         return url.replace("/blob/", "/resolve/", 1)

@@ -31,6 +31,8 @@ def test_the_catalogue_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         (["rehearse", "no/model.gguf"], 3, "model.gguf"),
         (["rehearse", "http://models.example/m.gguf"], 2, "without encryption"),
         (["rehearse", "https:///m.gguf"], 2, "no web address"),
+        (["rehearse", "https://[::1"], 2, "no web address"),
+        (["rehearse", "https://models.example:abc/m.gguf"], 2, "no web address"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(

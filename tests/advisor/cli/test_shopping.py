@@ -85,6 +85,7 @@ def test_json_of_every_kind_keeps_its_schema(capsys: pytest.CaptureFixture[str])
         ("--gpu", "RTX 409"), ("--price", "1600"), ("--rpc", "smoke"), ("--cpu", "many"), ("--pcie", "9x3"),
         ("--gpu", "RTX 4090", "--price", "RTX 3090=5"), ("--gpu", "RTX 4090", "--price", "-5"),
         ("--device-memory", "24"), ("--there", "2"),
+        ("--memory-bandwidth", "DDR5-6000x0"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("present")

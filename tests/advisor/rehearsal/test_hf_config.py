@@ -140,3 +140,12 @@ def test_damaged_fields_are_a_shape_or_a_sentence(changed: dict[str, Any], name:
         assert str(refused)
     else:
         assert found.layers > 0
+
+
+@pytest.mark.parametrize(("name", "says"), [("num_hidden_layers", "999,999 layers"), ("hidden_size", "hidden_size")])
+def test_sizes_that_no_model_has_are_a_sentence(name: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    number = 999_999 if name == "num_hidden_layers" else 999_999_999
+    path.write_text(json.dumps(CONFIGS["Llama-3.1-8B"] | {name: number}), encoding="utf-8")
+    with pytest.raises(BadFile, match=says):
+        read(path)
