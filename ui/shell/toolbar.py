@@ -157,9 +157,10 @@ class Toolbar(QWidget):
         self.places.set_narrow(False)
         give_up = [widget.hide for widget in spare]
         give_up.insert(1, lambda: self.places.set_narrow(True))
+        whole = self.plans.sizeHint().width() - self.plans.minimumSizeHint().width()  # so that its words are not cut
         for step in give_up:
             layout.invalidate()
-            if layout.minimumSize().width() <= self.width():
+            if layout.minimumSize().width() + whole <= self.width():
                 return
             step()
         layout.invalidate()
