@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from advisor.ceilings.predict import is_head
+from advisor.ceilings.predict import UBATCH, is_head
 from advisor.core.evidence import Known
 from advisor.core.units import MIB
 from advisor.gguf.model import MatmulShape, ModelFacts
@@ -16,7 +16,6 @@ MAX_COPIES: Final = 256
 MAX_STACK: Final = 512
 MAX_WEIGHTS_BYTES: Final = 512 * MIB
 """Weights that are laid out for the table. Beyond half a GiB no cache of today helps, and filling takes longer."""
-UBATCH: Final = 512
 RAMP: Final = (1, UBATCH, 2, 4, 8, 64, 16, 32, 128, 256)
 """Columns in order of worth: decode, prefill, then the cost of a few tokens per step: two and four run other kernels
 than one and eight on many processors, so that nothing stands in for them."""

@@ -9,7 +9,7 @@ TILE: Final = 64
 """Queries that are computed together (``GGML_FA_TILE_Q``)."""
 RUNS_PER_THREAD: Final = 4
 UBATCH: Final = 512
-"""Tokens for which a windowed layer's cache keeps room beside the windows, the engine's default."""
+"""Tokens that the engine computes at once, its default; a windowed layer's cache keeps room for them."""
 HIDDEN_ELEMENTS: Final = 16
 """Looking at a cell that no query sees takes as long as so many elements of one that is seen: 0.23 ns of 7.3, 4.2 and
 2.1 ns for keys and values of 512, 256 and 128 elements (Zen 5, 2026-11-30)."""

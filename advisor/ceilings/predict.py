@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.ceilings.attention_split import UBATCH as UBATCH
 from advisor.ceilings.attention_split import Attending
 from advisor.ceilings.kernels import KernelTable
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.traffic import AttentionLayer, Traffic, padded_cells
-
-UBATCH: Final = 512
-"""Tokens that the engine multiplies at once, its default."""
 
 MANY_PIECES: Final = 64
 """A prompt of more pieces is reckoned from so many of them: ten million tokens must not take minutes to predict."""

@@ -2,11 +2,11 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
+from advisor.cli.argument_types import above_zero, at_least, day, file, numbers, seconds, within
 from advisor.cli.choose import add_options as add_choose
 from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
 from advisor.cli.what_if import add_options as add_what_if
@@ -103,9 +103,9 @@ def parser() -> argparse.ArgumentParser:
 
     ceilings = add("ceilings", "Both ceilings of a model on this machine", model=True)
     ceilings.add_argument(
-        "--depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
+        "--depth", type=at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
     )
-    ceilings.add_argument("--batch", type=_at_least(1), default=1, metavar="B", help="streams decoded together (1)")
+    ceilings.add_argument("--batch", type=at_least(1), default=1, metavar="B", help="streams decoded together (1)")
     ceilings.add_argument("--fresh", action="store_true", help="measure again what is known from an earlier run")
 
     add_engine(ceilings)
@@ -113,17 +113,17 @@ def parser() -> argparse.ArgumentParser:
 
     bench = add("bench", "Measure prefill and decode as llama-bench names them", model=True)
     bench.add_argument(
-        "-p", "--n-prompt", type=_at_least(0), default=512, metavar="N", help="prompt tokens, 0 for none (512)"
+        "-p", "--n-prompt", type=at_least(0), default=512, metavar="N", help="prompt tokens, 0 for none (512)"
     )
     bench.add_argument(
-        "-n", "--n-gen", type=_at_least(0), default=128, metavar="N", help="written tokens, 0 for none (128)"
+        "-n", "--n-gen", type=at_least(0), default=128, metavar="N", help="written tokens, 0 for none (128)"
     )
     bench.add_argument(
-        "-d", "--n-depth", type=_at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
+        "-d", "--n-depth", type=at_least(0), default=0, metavar="N", help="tokens already in the KV cache (0)"
     )
-    bench.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="repetitions (5)")
+    bench.add_argument("-r", "--repetitions", type=at_least(1), default=5, metavar="N", help="repetitions (5)")
     bench.add_argument(
-        "-s", "--streams", type=_within(1, 256), default=1, metavar="N", help="sequences written together (1)"
+        "-s", "--streams", type=within(1, 256), default=1, metavar="N", help="sequences written together (1)"
     )
     _settings(bench)
 
@@ -132,19 +132,19 @@ def parser() -> argparse.ArgumentParser:
         first=_curve, model=True,
     )  # fmt: skip
     sweep.add_argument(
-        "-d", "--depth", "--depths", dest="depths", type=_numbers(1, 10_000_000), metavar="N,N,...",
+        "-d", "--depth", "--depths", dest="depths", type=numbers(1, 10_000_000), metavar="N,N,...",
         help="depths of the depth curve (1024,2048,4096); one for the batch curve (0) and for chunk (256)",
     )
     sweep.add_argument(
-        "--streams", type=_numbers(1, 256), metavar="N,N,...",
+        "--streams", type=numbers(1, 256), metavar="N,N,...",
         help="streams of the batch curve (1,2,3,4,8,16,32); one number for chunk (4)",
     )
     sweep.add_argument(
-        "--comfort", type=_above_zero, metavar="TOKENS_PER_S",
+        "--comfort", type=above_zero, metavar="TOKENS_PER_S",
         help="what each of many people should get (5.3, as one reads)",
     )
     _chunk(sweep)
-    sweep.add_argument("-r", "--repetitions", type=_at_least(1), default=5, metavar="N", help="at most so many (5)")
+    sweep.add_argument("-r", "--repetitions", type=at_least(1), default=5, metavar="N", help="at most so many (5)")
     _settings(sweep)
     for measuring in (bench, sweep):
         add_engine(measuring)
@@ -158,12 +158,12 @@ def parser() -> argparse.ArgumentParser:
         help="how much to measure: quick (about 20 s), standard (about 80 s), thorough (quick)",
     )  # fmt: skip
     diagnose.add_argument(
-        "--budget", type=_seconds, metavar="SECONDS", help="an own time for the tests instead of the plan's"
+        "--budget", type=seconds, metavar="SECONDS", help="an own time for the tests instead of the plan's"
     )
     _settings(diagnose)
     _reports(diagnose)
-    diagnose.add_argument("--csv", type=_file, metavar="FILE", help="write the measurements as CSV")
-    diagnose.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
+    diagnose.add_argument("--csv", type=file, metavar="FILE", help="write the measurements as CSV")
+    diagnose.add_argument("--llama-bench", type=file, metavar="FILE", help=LLAMA_BENCH)
 
     add_engine(diagnose)
     add_placement(diagnose)
@@ -172,9 +172,9 @@ def parser() -> argparse.ArgumentParser:
     trying = add("try", "Measure one advice, before and after, by turns", model=True)
     trying.add_argument("advice", nargs="?", metavar="ADVICE", help="its id; without it, what can be tried is listed")
     _workload(trying)
-    trying.add_argument("--rounds", type=_within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
+    trying.add_argument("--rounds", type=within(3, 99), default=5, metavar="N", help="rounds at most, at least 3 (5)")
     trying.add_argument(
-        "--budget", type=_seconds, default=60.0, metavar="SECONDS",
+        "--budget", type=seconds, default=60.0, metavar="SECONDS",
         help="begin no further round after this; making a quantised file comes on top (60)",
     )
     trying.add_argument(
@@ -192,7 +192,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     _workload(rehearsing)
     rehearsing.add_argument(
-        "--budget", type=_seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
+        "--budget", type=seconds, default=18.0, metavar="SECONDS", help="time for all of it (18)"
     )
     add_engine(rehearsing)
     add_wait(rehearsing)
@@ -201,7 +201,7 @@ def parser() -> argparse.ArgumentParser:
 
     log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
     log.add_argument("file", type=Path, metavar="FILE", help="the log file")
-    log.add_argument("--watch", type=_seconds, metavar="SECONDS", help="then follow what is added to it for so long")
+    log.add_argument("--watch", type=seconds, metavar="SECONDS", help="then follow what is added to it for so long")
 
     engines = add("engines", "Engines that are already on this machine: their version, build and devices")
     engines.add_argument("--check", action="store_true", help="let each measure the sample model for two seconds")
@@ -215,7 +215,7 @@ def parser() -> argparse.ArgumentParser:
     comparing.add_argument(
         "results", nargs="+", metavar="RESULT", help="a run's number or label, or a file: our JSON, or another tool's"
     )
-    comparing.add_argument("--md", type=_file, metavar="FILE", help="write the comparison as Markdown")
+    comparing.add_argument("--md", type=file, metavar="FILE", help="write the comparison as Markdown")
 
     importing = add("import", "Another tool's figures: llama-bench, llama.cpp, Ollama, LM Studio")
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
@@ -223,10 +223,10 @@ def parser() -> argparse.ArgumentParser:
         "--device", metavar="NAME", help="the device that it was measured on, as the accelerator table names it"
     )
     importing.add_argument(
-        "--bandwidth", type=_above_zero, metavar="GB_PER_S", help="or its memory bandwidth, for a device of your own"
+        "--bandwidth", type=above_zero, metavar="GB_PER_S", help="or its memory bandwidth, for a device of your own"
     )
     importing.add_argument(
-        "--tflops", type=_above_zero, metavar="TFLOP_PER_S", help="and its 16-bit arithmetic, without sparsity"
+        "--tflops", type=above_zero, metavar="TFLOP_PER_S", help="and its 16-bit arithmetic, without sparsity"
     )
     importing.add_argument("--show-only", action="store_true", help="read it, and keep nothing in the history")
     _workload(importing)
@@ -269,12 +269,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_history(history: argparse.ArgumentParser) -> None:
-    history.add_argument("--limit", type=_at_least(1), default=20, metavar="N", help="newest runs to list (20)")
+    history.add_argument("--limit", type=at_least(1), default=20, metavar="N", help="newest runs to list (20)")
     history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
     history.add_argument(
         "--text", default="", metavar="TEXT", help="only runs with this in model, machine, engine, work, label or note"
     )
-    history.add_argument("--since", type=_day, metavar="DATE", help="from this day on (2026-11-30)")
+    history.add_argument("--since", type=day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
     actions = history.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     for name, text in (
@@ -286,7 +286,7 @@ def _add_history(history: argparse.ArgumentParser) -> None:
         ("restore", "Show a deleted run again"),
     ):
         action = actions.add_parser(name, help=text, description=f"{text}.")
-        action.add_argument("run", type=_at_least(1), metavar="RUN", help="its number in the list")
+        action.add_argument("run", type=at_least(1), metavar="RUN", help="its number in the list")
         if name in ("label", "note"):
             action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
         if name == "export":
@@ -297,23 +297,15 @@ def _add_history(history: argparse.ArgumentParser) -> None:
 
 def _export(action: argparse.ArgumentParser) -> None:
     """What ``cli.exporting`` reads."""
-    action.add_argument("--pdf", type=_file, metavar="FILE", help="the report as PDF")
+    action.add_argument("--pdf", type=file, metavar="FILE", help="the report as PDF")
     action.add_argument("--paper", choices=PAPERS, default="", help="the PDF's paper (your country's)")
-    action.add_argument("--html", type=_file, metavar="FILE", help="the report as one HTML file with charts")
-    action.add_argument("--md", type=_file, metavar="FILE", help="the report as Markdown, for issues and forums")
-    action.add_argument("--csv", type=_file, metavar="FILE", help="the measurements as CSV")
-    action.add_argument("--llama-bench", type=_file, metavar="FILE", help=LLAMA_BENCH)
+    action.add_argument("--html", type=file, metavar="FILE", help="the report as one HTML file with charts")
+    action.add_argument("--md", type=file, metavar="FILE", help="the report as Markdown, for issues and forums")
+    action.add_argument("--csv", type=file, metavar="FILE", help="the measurements as CSV")
+    action.add_argument("--llama-bench", type=file, metavar="FILE", help=LLAMA_BENCH)
     action.add_argument(
         "--workload", choices=WORKLOADS, help="answer for this work instead of the one that the run was made for"
     )
-
-
-def _day(text: str) -> str:
-    """An argparse type: a day as ISO 8601 writes it."""
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a day like 2026-11-30") from None
 
 
 def _curve(command: argparse.ArgumentParser) -> None:
@@ -340,61 +332,61 @@ def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument("--ask-key", action="store_true", help="type the key, unseen")
     command.add_argument("--insecure", action="store_true", help="take any certificate, for a server of your own")
     command.add_argument(
-        "--prompts", type=_numbers(1, 10_000_000), default=(64, 512, 1024), metavar="N,N,...",
+        "--prompts", type=numbers(1, 10_000_000), default=(64, 512, 1024), metavar="N,N,...",
         help="prompt tokens (64,512,1024)",
     )
-    command.add_argument("--answer", type=_within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
-    command.add_argument("-r", "--repetitions", type=_within(1, 99), default=3, metavar="N", help="at most so many (3)")
+    command.add_argument("--answer", type=within(8, 4096), default=64, metavar="N", help="answer tokens (64)")
+    command.add_argument("-r", "--repetitions", type=within(1, 99), default=3, metavar="N", help="at most so many (3)")
     command.add_argument(
-        "--users", type=_numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...",
+        "--users", type=numbers(0, 256), default=(1, 2, 4, 8), metavar="N,N,...",
         help="people at once, 0 for none (1,2,4,8)",
     )
     command.add_argument(
-        "--streams", type=_within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
+        "--streams", type=within(0, 64), default=3, metavar="N", help="steady streams of the stutter, 0 for none (3)"
     )
     command.add_argument(
-        "--stutter-prompt", type=_at_least(16), default=2048, metavar="N",
+        "--stutter-prompt", type=at_least(16), default=2048, metavar="N",
         help="the prompt that comes in between (2048)",
     )
     command.add_argument(
-        "--stall", type=_above_zero, default=0.2, metavar="SECONDS", help="longest comfortable pause in a stream (0.2)"
+        "--stall", type=above_zero, default=0.2, metavar="SECONDS", help="longest comfortable pause in a stream (0.2)"
     )
     command.add_argument(
-        "--wait", type=_above_zero, default=10.0, metavar="SECONDS", help="longest comfortable wait (10)"
+        "--wait", type=above_zero, default=10.0, metavar="SECONDS", help="longest comfortable wait (10)"
     )
     command.add_argument(
-        "--slowest", type=_above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
+        "--slowest", type=above_zero, default=5.3, metavar="TOKENS_PER_S", help="slowest comfortable stream (5.3)"
     )
-    command.add_argument("--budget", type=_seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
+    command.add_argument("--budget", type=seconds, default=60.0, metavar="SECONDS", help="time for all of it (60)")
     _reports(command)
     add_wait(command)
     command.add_argument(
-        "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
+        "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="how long it may be silent (60)"
     )
 
 
 def _reports(command: argparse.ArgumentParser) -> None:
     """Files to write the report to."""
-    command.add_argument("--pdf", type=_file, metavar="FILE", help="write the report as PDF")
+    command.add_argument("--pdf", type=file, metavar="FILE", help="write the report as PDF")
     command.add_argument(
         "--paper", choices=PAPERS, default="", help="the PDF's paper (the one of your country's printers)"
     )
-    command.add_argument("--md", type=_file, metavar="FILE", help="write the report as Markdown")
-    command.add_argument("--html", type=_file, metavar="FILE", help="write the report as one HTML file with charts")
+    command.add_argument("--md", type=file, metavar="FILE", help="write the report as Markdown")
+    command.add_argument("--html", type=file, metavar="FILE", help="write the report as one HTML file with charts")
 
 
 def _chunk(command: argparse.ArgumentParser) -> None:
     """What only ``sweep chunk`` reads."""
     command.add_argument(
-        "-P", "--prompt", type=_within(1, 1_000_000), metavar="N",
+        "-P", "--prompt", type=within(1, 1_000_000), metavar="N",
         help="chunk: tokens of the prompt that arrives (2048, or what the model holds)",
     )
     command.add_argument(
-        "--chunks", type=_numbers(0, 10_000_000), metavar="N,N,...",
+        "--chunks", type=numbers(0, 10_000_000), metavar="N,N,...",
         help="chunk: prompt tokens per step, 0 for all in one go (64,128,256,512,0)",
     )
     command.add_argument(
-        "--stall", type=_above_zero, default=0.2, metavar="SECONDS",
+        "--stall", type=above_zero, default=0.2, metavar="SECONDS",
         help="chunk: longest pause of a stream that you accept (0.2)",
     )
 
@@ -402,101 +394,43 @@ def _chunk(command: argparse.ArgumentParser) -> None:
 def _workload(command: argparse.ArgumentParser) -> None:
     """What ``workload_from`` reads."""
     command.add_argument("--workload", metavar="NAME", help=f"one of {', '.join(WORKLOADS)} (rag)")
-    command.add_argument("--prompt", type=_at_least(1), metavar="N", help="prompt tokens")
-    command.add_argument("--shared", type=_at_least(0), metavar="N", help="prompt tokens that are the same every time")
-    command.add_argument("--answer", type=_at_least(1), metavar="N", help="answer tokens")
-    command.add_argument("--users", type=_at_least(1), metavar="N", help="people at once")
-    command.add_argument("--turns", type=_within(1, 1000), metavar="N", help="turns of a chat (1; chat: 6)")
+    command.add_argument("--prompt", type=at_least(1), metavar="N", help="prompt tokens")
+    command.add_argument("--shared", type=at_least(0), metavar="N", help="prompt tokens that are the same every time")
+    command.add_argument("--answer", type=at_least(1), metavar="N", help="answer tokens")
+    command.add_argument("--users", type=at_least(1), metavar="N", help="people at once")
+    command.add_argument("--turns", type=within(1, 1000), metavar="N", help="turns of a chat (1; chat: 6)")
     command.add_argument(
         "--keeps-prefix", action=argparse.BooleanOptionalAction,
         help="whether your program keeps what was read from one turn to the next (chat: yes)",
     )
     command.add_argument(
-        "--wait", type=_above_zero, metavar="SECONDS",
+        "--wait", type=above_zero, metavar="SECONDS",
         help="longest comfortable wait (the workload's: 10, many-users 2)",
     )
     command.add_argument(
-        "--slowest", type=_above_zero, metavar="TOKENS_PER_S",
+        "--slowest", type=above_zero, metavar="TOKENS_PER_S",
         help="slowest comfortable stream (the workload's: 5.3 as one reads, 10 where one waits for the whole)",
     )
     command.add_argument(
-        "--prompt-file", type=_file, metavar="FILE", help="a prompt as text, counted with the model's own tokenizer"
+        "--prompt-file", type=file, metavar="FILE", help="a prompt as text, counted with the model's own tokenizer"
     )
 
 
 def _settings(command: argparse.ArgumentParser) -> None:
     """How the engine is set while it measures, spelled as llama-bench spells it."""
     command.add_argument(
-        "-t", "--threads", type=_at_least(1), metavar="N", help="threads of decode (what this process may use)"
+        "-t", "--threads", type=at_least(1), metavar="N", help="threads of decode (what this process may use)"
     )
     command.add_argument(
-        "-tb", "--threads-prefill", type=_at_least(1), metavar="N", help="threads of prefill (those of decode)"
+        "-tb", "--threads-prefill", type=at_least(1), metavar="N", help="threads of prefill (those of decode)"
     )
     command.add_argument(
-        "-b", "--batch-size", type=_at_least(1), default=2048, metavar="N", help="tokens given at once (2048)"
+        "-b", "--batch-size", type=at_least(1), default=2048, metavar="N", help="tokens given at once (2048)"
     )
     command.add_argument(
-        "-ub", "--ubatch-size", type=_at_least(1), default=512, metavar="N", help="tokens computed at once (512)"
+        "-ub", "--ubatch-size", type=at_least(1), default=512, metavar="N", help="tokens computed at once (512)"
     )
     command.add_argument("-fa", "--flash-attention", choices=FLASH_ATTENTION, default="auto", help="(auto)")
     command.add_argument(
         "-ctk", "-ctv", "--kv-type", choices=KV_TYPE_NAMES, default="f16", help="type of the KV cache (f16)"
     )
-
-
-def _numbers(smallest: int, largest: int) -> Callable[[str], tuple[int, ...]]:
-    """An argparse type: whole numbers with commas between."""
-
-    def numbers(text: str) -> tuple[int, ...]:
-        return tuple(sorted({_within(smallest, largest)(part) for part in text.split(",")}))
-
-    return numbers
-
-
-def _seconds(text: str) -> float:
-    """An argparse type: a time from one second to a day."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
-    if not 1.0 <= value <= 86_400.0:
-        raise argparse.ArgumentTypeError(f"{text} is not between 1 and 86,400 seconds")
-    return value
-
-
-def _above_zero(text: str) -> float:
-    """An argparse type: a comfort line, up to a day or a hundred thousand tokens a second."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not 0.0 < value <= 100_000.0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0 and up to 100,000")
-    return value
-
-
-def _file(text: str) -> Path:
-    """An argparse type: the name of a file to write."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("a file name is needed")
-    return Path(text)
-
-
-def _at_least(smallest: int) -> "type[int]":
-    """An argparse type: a whole number of at least ``smallest`` and at most ten million."""
-    return _within(smallest, 10_000_000)
-
-
-def _within(smallest: int, largest: int) -> "type[int]":
-    """An argparse type: a whole number between two, both included."""
-
-    def number(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if not smallest <= value <= largest:
-            raise argparse.ArgumentTypeError(f"{value} is not between {smallest} and {largest:,}")
-        return value
-
-    return number  # type: ignore[return-value]  # argparse takes any callable; its stub wants a type

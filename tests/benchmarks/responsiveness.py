@@ -36,7 +36,8 @@ def main() -> int:
     model = sample_path()
     os.environ["TWO_MACHINES_HOME"] = tempfile.mkdtemp()
     started = time.perf_counter()
-    from ui.__main__ import Parts, _application, doors
+    from ui.__main__ import Parts, _application
+    from ui.composition import doors
 
     qt = _application()
     parts = Parts(doors())

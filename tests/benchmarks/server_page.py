@@ -58,8 +58,9 @@ def main() -> int:
     assert server.stdout is not None
     url = server.stdout.readline().strip()
     from tests.support.eventloop import GapRecorder
-    from ui.__main__ import Parts, _application, doors
+    from ui.__main__ import Parts, _application
     from ui.bridge.activity import Activity
+    from ui.composition import doors
     from ui.shell.toolbar import SERVER
     from ui.viewmodels.server import ServerForm
 

@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 from advisor.benchmarks.model import LiveReading, Phase, Sweep
 from advisor.core.progress import Progress
 from tests.support.sample import sample_path
-from ui.__main__ import Parts, doors
+from ui.__main__ import Parts
 from ui.bridge.activity import Activity
+from ui.composition import doors
 
 pytestmark = [
     pytest.mark.engine,

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 from ui.charts.loader import ChartLoader
 from ui.shell.addresses import open_address
 from ui.shell.file_dialogs import FileDialogs
+from ui.shell.shopping_wires import connect_choose, connect_upgrades
 from ui.shell.statusbar import StatusBar
 from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Toolbar
 from ui.theme import Mode, Theme
@@ -190,18 +191,8 @@ class MainWindow(QMainWindow):
         self.server.form.measure_requested.connect(self._servers.measure)
         self.server.form.stop_requested.connect(self.stop_requested)
         self.server.save_requested.connect(self.choose_server_file)
-        self._upgrades.state.connect(self.upgrades.show_upgrades)
-        self.upgrades.changed.connect(self._upgrades.change)
-        self.upgrades.chosen.connect(self._upgrades.select)
-        self.upgrades.priced.connect(self._upgrades.set_price)
-        self.upgrades.shown.connect(self._upgrades.watch)
-        self._choices.state.connect(self.choose.show_choices)
-        self.choose.measure_requested.connect(self._choices.measure)
-        self.choose.rehearse_requested.connect(self._choices.rehearse)
-        self.choose.sorted_by.connect(self._choices.sort)
-        self.choose.all_wanted.connect(self._choices.list_all)
-        self.choose.chosen.connect(self._choices.select)
-        self.choose.shown.connect(self._choices.watch)
+        connect_upgrades(self.upgrades, self._upgrades)
+        connect_choose(self.choose, self._choices)
         self.toolbar.theme_chosen.connect(self._choose_theme)
         self.toolbar.stillness_chosen.connect(self._choose_stillness)
         self.toolbar.guide_requested.connect(self.show_guide)
@@ -285,7 +276,7 @@ class MainWindow(QMainWindow):
 
     @Slot(int)
     def show_place(self, number: int) -> None:
-        """Show this computer, a server or the history; what is measured at another place goes on."""
+        """Show one of the places; what is measured at another goes on."""
         self._places.setCurrentIndex(number)
         self.toolbar.show_place(number)
         if number == SERVER:

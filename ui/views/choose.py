@@ -1,7 +1,7 @@
 """The page *Choose a model*: order at the top, the list with its comfort lines, details and rehearsal at the right."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -22,11 +22,12 @@ from ui.widgets.card import Card
 from ui.widgets.empty import EmptyState
 from ui.widgets.tab_row import widen
 from ui.widgets.text import label
+from ui.widgets.watched_page import WatchedPage
 
 ORDERS = (("quality", "Best answers"), ("speed", "Fastest"), ("size", "Smallest"))
 
 
-class ChoosePage(QWidget):
+class ChoosePage(WatchedPage):
     """Shows a ``ChooseState``; asks with signals."""
 
     measure_requested = Signal()
@@ -34,7 +35,6 @@ class ChoosePage(QWidget):
     sorted_by = Signal(str)
     all_wanted = Signal(bool)
     chosen = Signal(str)
-    shown = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,14 +105,6 @@ class ChoosePage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         self._right.setFixedWidth(column_width(RIGHT_WIDTH, event.size().width()) + GAP)
         super().resizeEvent(event)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
-        super().showEvent(event)
-        self.shown.emit(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
-        super().hideEvent(event)
-        self.shown.emit(False)
 
     @Slot(object)
     def show_choices(self, state: ChooseState) -> None:

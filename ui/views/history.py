@@ -1,7 +1,7 @@
 """The page *History*: every run that was kept, filtered as one types, and the chosen one with label and note."""
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -26,8 +26,10 @@ from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDe
 from ui.views.comparing import CompareCard
 from ui.views.overview import ColumnScroll
 from ui.widgets.card import Card
+from ui.widgets.pairs import Pairs
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
+from ui.widgets.watched_page import WatchedPage
 
 ROW_HEIGHT = 26
 WIDTHS = (56, 126, 186, 104, 104, 120)
@@ -119,11 +121,7 @@ class RunCard(Card):
         self.note_field.document().setDocumentMargin(NOTE_MARGIN)
         self.note_field.setPlaceholderText("what was different, what it was for")
         self.note_field.setAccessibleName("Note")
-        self._pairs = QGridLayout()
-        self._pairs.setHorizontalSpacing(GAP)
-        self._pairs.setVerticalSpacing(3)
-        self._pairs.setColumnStretch(1, 1)
-        self._lines: list[tuple[QLabel, QLabel]] = []
+        self._pairs = Pairs(NAME_WIDTH, 3)
         self._table = PlainTable("What was measured in this run")
         self._sentences: QLabel = label(role="small", tone="warning", wrap=True)
         self._past: QLabel = label(wrap=True)
@@ -200,7 +198,7 @@ class RunCard(Card):
             self.label_field.setText(run.label)
         if not (same and self.note_field.hasFocus()):
             self.note_field.setPlainText(run.note)
-        self._show_pairs(run.pairs)
+        self._pairs.show_pairs(run.pairs)
         self._table.show_table(run.head, run.rows)
         self._sentences.setText("\n".join(run.sentences))
         self._sentences.setVisible(bool(run.sentences))
@@ -248,23 +246,6 @@ class RunCard(Card):
             self._first = None
         self._show_compare()
 
-    def _show_pairs(self, pairs: tuple[tuple[str, str], ...]) -> None:
-        while len(self._lines) < len(pairs):
-            name, value = label(role="muted"), label(wrap=True)
-            name.setFixedWidth(NAME_WIDTH)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._pairs.addWidget(name, len(self._lines), 0, Qt.AlignmentFlag.AlignTop)
-            self._pairs.addWidget(value, len(self._lines), 1)
-            self._lines.append((name, value))
-        for index, (name, value) in enumerate(self._lines):
-            there = index < len(pairs)
-            name.setVisible(there)
-            value.setVisible(there)
-            if there:
-                name.setText(pairs[index][0])
-                value.setText(pairs[index][1])
-                value.setAccessibleName(": ".join(pairs[index]))
-
     @Slot()
     def _label_left(self) -> None:
         if self._run is not None and self.label_field.text() != self._run.label:
@@ -276,7 +257,7 @@ class RunCard(Card):
             self.note_changed.emit(self._run.number, self.note_field.toPlainText())
 
 
-class HistoryPage(QWidget):
+class HistoryPage(WatchedPage):
     """List at the left, the chosen run at the right. ``shown`` tells when the page comes and goes."""
 
     shown = Signal(bool)
@@ -397,14 +378,6 @@ class HistoryPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         self._right.setFixedWidth(column_width(RIGHT_WIDTH, event.size().width()) + GAP)
         super().resizeEvent(event)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
-        super().showEvent(event)
-        self.shown.emit(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
-        super().hideEvent(event)
-        self.shown.emit(False)
 
     @Slot(object)
     def _show_state(self, state: HistoryState) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -24,7 +23,8 @@ from ui.views.server_form import FormCard
 from ui.widgets.card import Card
 from ui.widgets.command_line import CommandLine
 from ui.widgets.copy_figures import CopyFigures
-from ui.widgets.plain_table import PlainTable, Rows
+from ui.widgets.pairs import Pairs
+from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label, set_tone
 from ui.widgets.turns import Turns
 
@@ -91,11 +91,7 @@ class FiguresColumn(QWidget):
         self.save_button.setProperty("role", "small")
         self.save_button.setToolTip("Write what was measured as JSON or text (Ctrl+E)")
         self._one.head.addWidget(self.save_button)
-        self._pairs = QGridLayout()
-        self._pairs.setHorizontalSpacing(GAP)
-        self._pairs.setVerticalSpacing(4)
-        self._pairs.setColumnStretch(1, 1)
-        self._lines: list[tuple[QLabel, QLabel]] = []
+        self._pairs = Pairs(LABEL_WIDTH, 4)
         self._one.body.addLayout(self._pairs)
         self._users, self._users_table = Card("USERS AT ONCE"), PlainTable("Users at once")
         self._stutter, self._stutter_table = Card("A LONG PROMPT COMES"), PlainTable("Gaps between tokens")
@@ -130,7 +126,7 @@ class FiguresColumn(QWidget):
         self._one.setVisible(not state.empty)
         self._one.heading.set_text(f"ONE REQUEST TO {state.title}")
         self.save_button.setEnabled(state.can_save)
-        self._show_pairs(state.pairs)
+        self._pairs.show_pairs(state.pairs)
         for card, shown, found in (
             (self._users, self._users_table, state.users), (self._stutter, self._stutter_table, state.stutter),
             (self._prompts, self._prompts_table, state.prompts),
@@ -142,23 +138,6 @@ class FiguresColumn(QWidget):
                 self._words[card].setText(" ".join(found.sentences))
                 self._words[card].setVisible(bool(found.sentences))
         self._show_charts()
-
-    def _show_pairs(self, pairs: Rows) -> None:
-        while len(self._lines) < len(pairs):
-            name, value = label(role="muted"), label(wrap=True)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            name.setFixedWidth(LABEL_WIDTH)
-            self._pairs.addWidget(name, len(self._lines), 0, Qt.AlignmentFlag.AlignTop)
-            self._pairs.addWidget(value, len(self._lines), 1)
-            self._lines.append((name, value))
-        for index, (name, value) in enumerate(self._lines):
-            there = index < len(pairs)
-            name.setVisible(there)
-            value.setVisible(there)
-            if there:
-                name.setText(pairs[index][0])
-                value.setText(pairs[index][1])
-                value.setAccessibleName(": ".join(pairs[index]))
 
     def _show_charts(self) -> None:
         state = self._state

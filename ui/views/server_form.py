@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ui.viewmodels.server import ServerForm, ServerState
 from ui.widgets.card import Card, rule
+from ui.widgets.form_rows import add_rows, named
 from ui.widgets.text import label
 
 MILLI: Final = 1000
@@ -79,11 +79,11 @@ class FormCard(Card):
 
     def _build(self) -> None:
         for words, wide in (("Address", self.address), ("Model", self.model), ("Key", self.key)):
-            self.body.addWidget(_named(words, wide))
+            self.body.addWidget(named(words, wide))
             self.body.addWidget(wide)
         self.body.addWidget(self.insecure)
         self.body.addWidget(rule())
-        self._group("WHAT IS SENT", (
+        add_rows(self.body, "WHAT IS SENT", (
             ("Users, up to", self.users), ("Long prompt", self.long_prompt), ("Time", self.time),
         ))  # fmt: skip
         self.body.addWidget(self._load)
@@ -93,19 +93,9 @@ class FormCard(Card):
         self.body.addLayout(buttons)
         self.body.addWidget(self._why)
         self.body.addWidget(rule())
-        self._group("WHAT USERS MAY FEEL", (
+        add_rows(self.body, "WHAT USERS MAY FEEL", (
             ("Longest pause", self.stall), ("Longest wait", self.wait), ("Slowest stream", self.slowest),
         ))  # fmt: skip
-
-    def _group(self, title: str, fields: tuple[tuple[str, QWidget], ...]) -> None:
-        self.body.addWidget(label(title, "heading"))
-        grid = QGridLayout()
-        grid.setVerticalSpacing(4)
-        for number, (words, one) in enumerate(fields):
-            grid.addWidget(_named(words, one), number, 0)
-            grid.addWidget(one, number, 1)
-        grid.setColumnStretch(0, 1)
-        self.body.addLayout(grid)
 
     def _connect(self) -> None:
         for line in (self.address, self.key):
@@ -174,10 +164,3 @@ def _whole(value: int, least: int, most: int, unit: str, none: str = "") -> QSpi
     box.setGroupSeparatorShown(True)
     _plain(box)
     return box
-
-
-def _named(words: str, one: QWidget) -> QLabel:
-    named: QLabel = label(words, "muted")
-    named.setBuddy(one)
-    one.setAccessibleName(words)
-    return named

@@ -3,11 +3,10 @@
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -23,7 +22,9 @@ from ui.viewmodels.upgrades_state import NETWORKS, SLOTS, UpgradesForm, Upgrades
 from ui.views.overview import ColumnScroll
 from ui.widgets.answers_table import AnswersTable
 from ui.widgets.card import Card, rule
+from ui.widgets.form_rows import add_rows, named
 from ui.widgets.text import label
+from ui.widgets.watched_page import WatchedPage
 
 FIELD_WIDTH: Final = 112
 FIELD_MARGIN: Final = 6
@@ -32,13 +33,12 @@ NONE: Final = "none"
 MOST_PRICE: Final = 1_000_000.0
 
 
-class UpgradesPage(QWidget):
+class UpgradesPage(WatchedPage):
     """Shows an ``UpgradesState``; ``changed`` carries an ``UpgradesForm``."""
 
     changed = Signal(object)
     chosen = Signal(str)
     priced = Signal(str, float)
-    shown = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,14 +92,6 @@ class UpgradesPage(QWidget):
         self._right.setFixedWidth(column_width(RIGHT_WIDTH, width) + GAP)
         super().resizeEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
-        super().showEvent(event)
-        self.shown.emit(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
-        super().hideEvent(event)
-        self.shown.emit(False)
-
     @Slot(object)
     def show_upgrades(self, state: UpgradesState) -> None:
         """Show this state."""
@@ -148,18 +140,17 @@ class UpgradesFormCard(Card):
         self.years.setValue(3)
         for box in (self.layers, self.cores, self.requests, self.years):
             _plain(box)
-        named = _named("Another device", self.device)
-        self.body.addWidget(named)
+        self.body.addWidget(named("Another device", self.device))
         self.body.addWidget(self.device)
-        self._group("", (("Its memory", self.device_memory), ("Its bandwidth", self.device_rate),
+        add_rows(self.body, "", (("Its memory", self.device_memory), ("Its bandwidth", self.device_rate),
                          ("Layers on it", self.layers), ("PCIe slot", self.slot)))  # fmt: skip
         self.body.addWidget(rule())
-        self._group("THIS MACHINE", (("Memory at", self.memory_rate), ("Other cores", self.cores),
+        add_rows(self.body, "THIS MACHINE", (("Memory at", self.memory_rate), ("Other cores", self.cores),
                                      ("Their clock", self.ghz)))  # fmt: skip
         self.body.addWidget(rule())
-        self._group("A SECOND MACHINE", (("Network", self.network),))
+        add_rows(self.body, "A SECOND MACHINE", (("Network", self.network),))
         self.body.addWidget(rule())
-        self._group("MONEY", (("Requests a day", self.requests), ("Years of use", self.years)))
+        add_rows(self.body, "MONEY", (("Requests a day", self.requests), ("Years of use", self.years)))
         self.device.editingFinished.connect(self._edited)
         for number in (self.device_memory, self.device_rate, self.memory_rate, self.ghz):
             number.valueChanged.connect(self._edited)
@@ -167,17 +158,6 @@ class UpgradesFormCard(Card):
             whole.valueChanged.connect(self._edited)
         for choice in (self.slot, self.network):
             choice.currentIndexChanged.connect(self._edited)
-
-    def _group(self, title: str, fields: tuple[tuple[str, QWidget], ...]) -> None:
-        if title:
-            self.body.addWidget(label(title, "heading"))
-        grid = QGridLayout()
-        grid.setVerticalSpacing(4)
-        for number, (words, one) in enumerate(fields):
-            grid.addWidget(_named(words, one), number, 0)
-            grid.addWidget(one, number, 1)
-        grid.setColumnStretch(0, 1)
-        self.body.addLayout(grid)
 
     @property
     def form(self) -> UpgradesForm:
@@ -270,10 +250,3 @@ def _choice(words: tuple[str, ...]) -> QComboBox:
     box.addItems(words)
     box.setFixedWidth(FIELD_WIDTH)
     return box
-
-
-def _named(words: str, one: QWidget) -> QLabel:
-    named: QLabel = label(words, "muted")
-    named.setBuddy(one)
-    one.setAccessibleName(words)
-    return named

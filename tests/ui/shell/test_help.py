@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from advisor.core.evidence import Basis, Known, Unknown
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow
-from ui.__main__ import Parts, doors
+from ui.__main__ import Parts
+from ui.composition import doors
 from ui.shell.toolbar import HELP, SERVER
 from ui.theme import Mode
 from ui.viewmodels.about import AboutState, present_about

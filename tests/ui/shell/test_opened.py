@@ -15,8 +15,9 @@ from advisor.report.exporters.as_json import document_json
 from tests.support import documents
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
-from ui.__main__ import Parts, _keep_imported, _open_any, _read_text, _stored_document
+from ui.__main__ import Parts
 from ui.bridge.doors import OpenDoors
+from ui.composition import _keep_imported, _open_any, _read_text, _stored_document
 from ui.shell.toolbar import COMPUTER, OPENED
 
 POST = """Hi, is this slow for my card?

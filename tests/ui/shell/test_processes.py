@@ -28,7 +28,7 @@ def test_commands_run_without_a_toolkit() -> None:
 
 def test_nothing_slow_is_imported_before_the_window_shows() -> None:
     modules = run(
-        "import sys\nfrom ui.__main__ import Parts, _application, doors\n"
+        "import sys\nfrom ui.__main__ import Parts, _application\nfrom ui.composition import doors\n"
         "qt = _application()\nparts = Parts(doors())\nparts.window.show()\nprint(*sys.modules)\n"
         "parts.window.close()\n"
     )

@@ -21,9 +21,10 @@ from tests.support.fake_pipeline import FakePipeline
 from tests.support.fake_server import FakeServer, Script
 from tests.support.server_results import FACTS, some_result
 from tests.ui.conftest import MakeWindow, at_rest
-from ui.__main__ import Parts, _measure_server, _save_server
+from ui.__main__ import Parts
 from ui.bridge.activity import Activity
 from ui.bridge.doors import ServerDoors
+from ui.composition import _measure_server, _save_server
 from ui.shell.toolbar import COMPUTER, SERVER
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
