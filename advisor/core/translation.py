@@ -1,0 +1,73 @@
+"""The user's language: every sentence the window and its reports show goes through ``tr`` on its way out.
+
+English stands in the source and is the key; other languages are gettext catalogues, ``resources/translations/de.po``
+for German (Qt Linguist and every gettext editor open it; ``packaging/translations.py`` keeps it). Sentences are whole
+templates with named places, never glued from pieces, because other languages order their words otherwise.
+
+The language belongs to the process, like a locale: it is chosen once by whoever starts the program and changed by the
+window's menu. Commands and children leave it at English.
+"""
+
+import gettext
+from functools import cache
+from typing import Any, Final
+
+ENGLISH: Final = "en"
+LANGUAGES: Final = (ENGLISH, "de")
+"""Languages that can be chosen; each but English has a complete catalogue."""
+
+_ENGLISH: Final = gettext.NullTranslations()
+_catalogue: gettext.NullTranslations = _ENGLISH
+_language: str = ENGLISH
+
+
+def use(language: str) -> None:
+    """Speak ``language`` from now on; a code that is none of ``LANGUAGES`` means English.
+
+    Words that were made before stay as they are: whoever shows them makes them anew.
+    """
+    global _catalogue, _language
+    _language = language if language in LANGUAGES else ENGLISH
+    _catalogue = _ENGLISH if _language == ENGLISH else _read(_language)
+
+
+def language() -> str:
+    """The code of the language spoken now, one of ``LANGUAGES``."""
+    return _language
+
+
+def tr(text: str, /, **values: Any) -> str:
+    """``text`` in the user's language, with ``values`` put into its ``{named}`` places.
+
+    ``text`` is a literal, so that it can be found and translated; without values its braces are left alone.
+    """
+    said = _catalogue.gettext(text)
+    return said.format(**values) if values else said
+
+
+def trn(one: str, many: str, number: float, /, **values: Any) -> str:
+    """``one`` or ``many``, whichever goes with ``number`` as it is rounded; ``values`` as for ``tr``."""
+    said = _catalogue.ngettext(one, many, round(number))
+    return said.format(**values) if values else said
+
+
+def trc(context: str, text: str, /, **values: Any) -> str:
+    """Like ``tr`` for a word that means two things; ``context`` tells translators which ("verb", "tab")."""
+    said = _catalogue.pgettext(context, text)
+    return said.format(**values) if values else said
+
+
+def marked(text: str, /) -> str:
+    """``text`` as it is, noted for translation: for constants, which are made before the language is known.
+
+    Where it is shown stands ``tr(CONSTANT)``.
+    """
+    return text
+
+
+@cache
+def _read(language: str) -> gettext.GNUTranslations:
+    from importlib.resources import files  # 10 ms that who reads English need not wait
+
+    with (files("resources") / "translations" / f"{language}.mo").open("rb") as catalogue:
+        return gettext.GNUTranslations(catalogue)

@@ -1,0 +1,47 @@
+"""The German catalogue: of this source, compiled as it is written, and with the same places for figures."""
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import pytest
+from babel.messages.mofile import read_mo
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PLACE: Final = re.compile(r"\{\w+\}")
+
+
+@pytest.fixture(scope="module")
+def recipe() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("translations_recipe", ROOT / "packaging" / "translations.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_catalogue_holds_what_the_source_says_and_nothing_else(recipe: ModuleType) -> None:
+    source = {(m.id, m.context) for m in recipe.messages() if m.id}
+    kept = {(m.id, m.context) for m in recipe.read() if m.id}
+    assert source == kept, "python packaging/translations.py update"
+
+
+def test_the_compiled_catalogue_is_that_of_the_text(recipe: ModuleType) -> None:
+    with recipe.CATALOGUE.with_suffix(".mo").open("rb") as file:
+        compiled = {(m.id, m.context): m.string for m in read_mo(file) if m.id}
+    assert compiled == {(m.id, m.context): m.string for m in recipe.read() if m.id and recipe.is_translated(m)}
+
+
+def test_figures_have_the_same_places_in_both_languages(recipe: ModuleType) -> None:
+    wrong = []
+    for message in recipe.read():
+        if message.id and recipe.is_translated(message):
+            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            words = message.string if isinstance(message.string, tuple) else (message.string,)
+            places = set().union(*(PLACE.findall(text) for text in ids))
+            # One form of a count may say its number in a word ("a layer").
+            if any(set(PLACE.findall(text)) - places for text in words) or set(PLACE.findall(words[-1])) != places:
+                wrong.append(message.id)
+    assert not wrong
