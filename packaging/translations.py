@@ -84,6 +84,7 @@ def left(catalogue: Catalog) -> list[Message]:
 
 
 def main(arguments: list[str]) -> int:
+    """Do what the command line asks; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("update", "merge", "left"))
     parser.add_argument("file", nargs="?", type=Path)
