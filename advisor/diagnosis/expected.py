@@ -6,6 +6,7 @@ from typing import Final
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.parts import Seconds
 from advisor.gguf.model import ModelFacts
@@ -71,7 +72,7 @@ def expected(model: ModelFacts, table: KernelTable, work: Workload, within: floa
     tokens = sum(turn.read for turn in turns) / len(turns)
     value = Expected(around(wait_s, within), around(stream_s, within), tokens / wait_s, work.answer_tokens / stream_s)
     day = f", {table.measured_on}" if table.measured_on else ""
-    return Known(value, Basis.ESTIMATED, f"kernels measured here{day}")
+    return Known(value, Basis.ESTIMATED, f"{tr('kernels measured here')}{day}")
 
 
 def around(middle_s: float, within: float) -> Seconds:
