@@ -13,7 +13,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, fixed, percent
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trc
 from advisor.gguf.mixtures import NOT_QUANTISED
 
 FILE: Final = "quantisation_loss.csv"
@@ -30,6 +30,10 @@ MOST_LOSS: Final = 0.05
 Below it speed hardly rises any more while the loss explodes (llama.cpp's tools/quantize/README.md)."""
 
 
+IMATRIX: Final = ", with an importance matrix"
+"""Stands behind the name of a model that was quantised with one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """What a quantisation loses against the model in 16 bits.
@@ -38,10 +42,9 @@ class Loss:
         perplexity: rise as a share, 0.028 for 2.8 %.
         divergence: mean KL divergence in nats; None where it was not published.
         same_top: share of positions with the same likeliest token; None likewise.
-        model: on which it was measured.
+        model: on which it was measured, and whether with an importance matrix.
         parameters: of that model.
         source, looked_up: where it is from.
-        imatrix: whether it was quantised with an importance matrix.
     """
 
     perplexity: float
@@ -51,12 +54,13 @@ class Loss:
     parameters: int
     source: str
     looked_up: str
-    imatrix: bool = False
 
     @property
     def model_words(self) -> str:
-        """The model, and how it was quantised."""
-        return tr("{model}, with an importance matrix", model=self.model) if self.imatrix else tr(self.model)
+        """The model, and how it was quantised, in the user's language."""
+        if self.model.endswith(IMATRIX):
+            return tr("{model}, with an importance matrix", model=self.model.removesuffix(IMATRIX))
+        return tr(self.model)
 
 
 @cache
@@ -76,11 +80,10 @@ def parse(lines: Iterable[str]) -> tuple[tuple[str, Loss], ...]:
                 float(row["perplexity_ratio"]) - 1,
                 float(row["divergence"]) if row["divergence"] else None,
                 float(row["same_top"]) if row["same_top"] else None,
-                row["model"],
+                row["model"] + (IMATRIX if row["imatrix"] == "yes" else ""),
                 int(row["parameters"]),
                 row["source"],
                 row["looked_up"],
-                row["imatrix"] == "yes",
             ),
         )
         for row in csv.DictReader(lines)
@@ -120,7 +123,7 @@ def loss_words(loss: Fact[Loss]) -> str:
         return tr("as published") if loss.kind is Missing.NOT_APPLICABLE else tr("unknown")
     rise = loss.value.perplexity
     if rise <= 0:
-        return tr("none")
+        return trc("rise of perplexity", "none")
     return f"+{fixed(rise * 100, 1)}\u00a0%" if rise >= 0.001 else tr("under 0.1\u00a0%")
 
 

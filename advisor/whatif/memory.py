@@ -8,7 +8,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import bandwidth, count, digits, percent, times, times_range
-from advisor.core.translation import marked, tr, trn
+from advisor.core.translation import marked, tr, trc, trn
 from advisor.diagnosis.phrases import threads
 from advisor.hardware.model import Machine
 from advisor.recommendations.faster_memory import SECOND_MODULE
@@ -93,7 +93,7 @@ def other_processor(base: Base, processor: Processor, question: Question) -> Cha
         Assumption(tr("work per core and clock over now"), times(processor.work_per_clock),
                    tr("the same kind of core") if processor.work_per_clock == 1 else given, "--cpu-per-clock"),
         Assumption(
-            tr("here"),
+            trc("this machine", "here"),
             tr("{threads} at {clock} GHz", threads=threads(cpu.usable_threads), clock=digits(clock / 1e9)),
             clock_source,
         ),
