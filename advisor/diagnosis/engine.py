@@ -48,7 +48,7 @@ def diagnose(
         if any(evidence.invalid for evidence in seen):
             headline, whole = disturbed_words(headline, whole, _reasons(seen, Stamp.INVALID))
         elif suspect := _reasons(seen, Stamp.SUSPECT):
-            whole = f"{whole} {tr('The run is suspect: {why}.', why='; '.join(suspect))}"
+            whole = tr("{verdict} The run is suspect: {why}.", verdict=whole, why="; ".join(suspect))
     return Verdict(problem, headline, whole, prefill, decode, lost)
 
 

@@ -133,8 +133,8 @@ def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, deco
     else:
         second = tr("The first word comes after {wait}, so the prompt is not the problem.", wait=wait)
     if decode.of_ceiling is not None and decode.of_ceiling >= NEAR_CEILING:
-        share = percent(decode.of_ceiling)
-        second = f"{second} {tr('Decode already runs at {share} of its ceiling.', share=share)}"
+        praise = tr("Decode already runs at {share} of its ceiling.", share=percent(decode.of_ceiling))
+        second = f"{second} {praise}"
     return tr("Decode is your problem."), f"{first} {second}"
 
 

@@ -108,9 +108,10 @@ def predict(evidence: Evidence) -> Advice | None:
         how=_how(fits),
         cost=tr("money, a slot and a power supply that can feed it"),
         undo=tr("return it; measure both phases within the return period"),
-        evidence=(
-            f"{tr('Here {speeds}.', speeds=_measured_words(evidence))} {_estimates(evidence, cards, fits)}"
-            f"{_ranking_words(evidence, cards, needed)}"
+        evidence=tr(
+            "Here {speeds}. {estimates}{ranking}",
+            speeds=_measured_words(evidence), estimates=_estimates(evidence, cards, fits),
+            ranking=_ranking_words(evidence, cards, needed),
         ),
         other_saved_s=other.middle_s,
         costs_money=True,

@@ -36,12 +36,13 @@ def predict(evidence: Evidence) -> Advice | None:
         low, middle, high = (max(1.0, normal / share) for normal in (NORMAL_LOW, NORMAL_MIDDLE, NORMAL_HIGH))
         middle = max(middle, 1.05)
     saving = from_factors(evidence.cost_s(phase), low, middle, high)
+    free = tr("Nothing here needs to be bought.")
     at = "" if share is None else tr(" It runs at {share} of its ceiling now.", share=percent(share))
     return Advice(
         id=ID,
         phase=phase,
         title=tr("Find out what slows {phase} down, before anything else", phase=phase_word(phase)),
-        detail=f"{tr('Nothing here needs to be bought.')}{at}",
+        detail=f"{free}{at}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,

@@ -130,7 +130,8 @@ def _needed_words(evidence: Evidence, held: Outlook) -> str:
     )  # fmt: skip
     if held.n_draft == 0:
         return needed
-    return f"{needed}{tr(' It would then run about {times} as fast.', times=times(held.middle))}"
+    gain = tr(" It would then run about {times} as fast.", times=times(held.middle))
+    return f"{needed}{gain}"
 
 
 def _speculation_published(evidence: Evidence) -> WontHelp | None:

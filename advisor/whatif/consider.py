@@ -92,7 +92,7 @@ def device_named(name: str, question: Question) -> Accelerator:
         )  # fmt: skip
     raise UsageError(
         tr("The table has no device called {name}.", name=repr(name)),
-        f"{_nearest(name)}{tr('For one of your own give --device-bandwidth GB/s and --device-memory GB.')}",
+        _nearest(name) + tr("For one of your own give --device-bandwidth GB/s and --device-memory GB."),
     )
 
 

@@ -74,7 +74,7 @@ def over_network(base: Base, network: Network, other: Accelerator | None, questi
     way, given = tr(network.name), tr("you said")
     return Change(
         kind=Kind.SECOND_MACHINE,
-        name=f"{tr('second machine') if other is None else other.name}, {way}",
+        name=f"{tr(Kind.SECOND_MACHINE) if other is None else other.name}, {way}",
         where=tr("{there} of the layers there, {here} here", there=percent(share), here=percent(1 - share)),
         prefill=_both(base, base.here.prefill_tokens_per_s, prefill, share, network, sent, UBATCH),
         decode=_both(base, base.here.decode_tokens_per_s, decode, share, network, sent, 1),
