@@ -16,7 +16,7 @@ from advisor.comparison.model import Outcome
 from advisor.core.evidence import Known
 from advisor.core.stats import median
 from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import threads
+from advisor.diagnosis.phrases import flash_attention, threads
 from advisor.hardware.model import Machine
 
 LEAST_RUNS: Final = 3
@@ -42,7 +42,7 @@ _SAID: Final[Mapping[str, Callable[[str], str]]] = {
     "mode": lambda mode: tr(mode),
     "batch": lambda sizes: tr("batch {sizes}", sizes=sizes),
     "KV cache": lambda held: tr("KV cache {type}", type=held),
-    "flash attention": lambda setting: tr("flash attention {setting}", setting=setting),
+    "flash attention": lambda setting: flash_attention(FlashAttention(setting)),
     "power": lambda source: tr(source),
     "power profile": lambda profile: tr("power profile {profile}", profile=profile),
 }

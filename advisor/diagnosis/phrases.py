@@ -5,13 +5,24 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Final
 
-from advisor.benchmarks.model import Phase
+from advisor.benchmarks.model import FlashAttention, Phase
 from advisor.core.numbers import capital, count
 from advisor.core.translation import marked, tr, trn
 
 PHASES: Final[Mapping[Phase, str]] = MappingProxyType({
     Phase.PREFILL: marked("prefill"), Phase.DECODE: marked("decode"),
 })  # fmt: skip
+
+FLASH_ATTENTION: Final[Mapping[FlashAttention, str]] = MappingProxyType({
+    FlashAttention.AUTO: marked("flash attention auto"),
+    FlashAttention.ON: marked("flash attention on"),
+    FlashAttention.OFF: marked("flash attention off"),
+})  # fmt: skip
+
+
+def flash_attention(setting: FlashAttention) -> str:
+    """The setting in words: "flash attention on"."""
+    return tr(FLASH_ATTENTION[setting])
 
 
 def phase_word(phase: Phase) -> str:

@@ -5,21 +5,14 @@ from typing import Final
 from advisor.benchmarks.model import EngineMode, FlashAttention, Sweep
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital
-from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import joined
+from advisor.core.translation import tr
+from advisor.diagnosis.phrases import flash_attention, joined
 from advisor.recommendations import setting_at_depth, trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.setting_at_depth import Effect
 
 ID: Final = "flash-attention"
-
-ARMS: Final = {
-    FlashAttention.AUTO: marked("flash attention auto"),
-    FlashAttention.ON: marked("flash attention on"),
-    FlashAttention.OFF: marked("flash attention off"),
-}
-"""The ways of the experiment, in words."""
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -53,7 +46,7 @@ def predict(evidence: Evidence) -> Advice | None:
         ),
         other_saved_s=sum(effect.saving.middle_s for effect in rest),
         trial=trying.setting(
-            rows, tr(ARMS[rows[0].flash_attention]), tr(ARMS[setting]), flash_attention=setting
+            rows, flash_attention(rows[0].flash_attention), flash_attention(setting), flash_attention=setting
         ),
     )
 

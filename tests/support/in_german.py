@@ -9,7 +9,7 @@ from advisor.core.translation import ENGLISH, use
 T = TypeVar("T")
 
 ENGLISH_WORDS: Final = re.compile(
-    r"\b(the|of|and|with|is|are|to|for|not|each|by|from|at|here|measured|it|that|this|on|than|as|while|so)\b",
+    r"\b(the|of|and|with|is|are|to|for|not|each|by|from|at|here|measured|it|that|this|on|than|as|while)\b",
     re.IGNORECASE,
 )
 """Words that no German sentence has; "in", "an", "was", "die" and "will" are in both languages."""
