@@ -9,10 +9,10 @@ from advisor.core.translation import ENGLISH, use
 T = TypeVar("T")
 
 ENGLISH_WORDS: Final = re.compile(
-    r"\b(the|of|and|with|is|are|to|for|not|each|by|from|at|here|measured|it|that|this|on|than|as|while)\b",
+    r"(?<![=\-])\b(the|of|and|with|is|are|to|for|not|each|by|from|at|here|measured|it|that|this|on|than|as|while)\b",
     re.IGNORECASE,
 )
-"""Words that no German sentence has; "in", "an", "was", "die" and "will" are in both languages."""
+"""Words that no German sentence has ("in", "an", "was", "die" are in both); behind = or - they belong to a command."""
 
 QUOTED: Final = re.compile(r"[“„][^“”]*[“”]")
 """Names of other programs' buttons stay as those programs have them."""
