@@ -12,7 +12,7 @@ from advisor.benchmarks.trials.model import SettingTrial
 from advisor.core.evidence import Basis, Known
 from advisor.core.translation import language, tr
 from advisor.diagnosis.workload import preset
-from advisor.recommendations import unused_gpu
+from advisor.recommendations import chunk_prefill, unused_gpu
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, WontHelp
 from advisor.recommendations.ranking import advise
@@ -59,7 +59,8 @@ def said_of(held: Evidence) -> list[str]:
 
 def of_advice(one: Advice) -> list[str]:
     said = [one.title, one.detail, one.cost, one.undo, one.evidence, tr(one.saves_what)]
-    said += [text for how in one.how for text in (how.where, how.words)]
+    if one.id != chunk_prefill.ID:  # its ways are the servers' settings, which servers/flags.py says
+        said += [text for how in one.how for text in (how.where, how.words)]
     if isinstance(one.trial, SettingTrial):
         said += [one.trial.before.words, one.trial.after.words]
     return said
