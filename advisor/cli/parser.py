@@ -27,7 +27,10 @@ KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
 
 
-LLAMA_BENCH: Final = "write the measurements as llama-bench does: as its JSON where FILE ends in .json, else its table"
+LLAMA_BENCH: Final = (
+    "write the measurements as llama-bench does: as its JSON, JSON lines, CSV or SQL where FILE ends in .json, .jsonl, "
+    ".csv or .sql, else its table"
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -10,7 +10,9 @@ from typing import Final
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.errors import UsageError
 from advisor.core.numbers import bandwidth
+from advisor.diagnosis.model import Workload
 from advisor.hardware.catalog import Accelerator, Kind, accelerators, find
+from advisor.report.device_words import device_sentences
 
 GB: Final = 1e9
 TFLOP: Final = 1e12
@@ -58,6 +60,12 @@ def device_of(run: ReportedRun, given: Accelerator | None) -> Accelerator | None
     on_cpu = any(test.device == "CPU" for test in run.tests)
     names = set(run.gpus)
     return find(names.pop()) if len(names) == 1 and not on_cpu else None
+
+
+def device_words(run: ReportedRun, workload: Workload, given: Accelerator | None = None) -> list[str]:
+    """What is said of the device that it was measured on; nothing where that is not known."""
+    device = device_of(run, given)
+    return device_sentences(run, workload, device) if device else []
 
 
 def _similar(name: str) -> str:

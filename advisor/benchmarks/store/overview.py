@@ -57,10 +57,10 @@ _LINES = (
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
     "LEFT JOIN imports ON imports.run_id = runs.id WHERE deleted_at IS {} NULL ORDER BY runs.id DESC"
 )
-# A run's later rows replace earlier ones of the same depth, and the least depth comes last.
+# Of a run's rows the first one counts that can be understood: of the least depth the latest. The index has all of it.
 _SPEEDS = (
-    "SELECT run_id, phase, n_prompt, n_gen, n_streams, samples_s, stamp FROM tests "
-    f"WHERE sweep = '{Sweep.PHASES}' AND n_streams = 1 ORDER BY n_depth DESC, id"
+    "SELECT run_id, phase, n_prompt, n_gen, samples_s, stamp FROM tests "
+    f"WHERE sweep = '{Sweep.PHASES}' AND n_streams = 1 ORDER BY n_depth, id DESC"
 )
 _ALIKE = (
     "SELECT runs.id FROM runs LEFT JOIN run_marks ON run_marks.run_id = runs.id WHERE deleted_at IS NULL "
@@ -152,15 +152,19 @@ def _figures(row: Mapping[str, Any]) -> Mapping[str, tuple[float, bool]]:
 def _speeds(connection: "Connection") -> _Speeds:
     """Run -> phase -> tokens/s, and whether it was measured undisturbed."""
     found: _Speeds = {}
-    for run, phase, prompt, written, streams, samples, stamp in map(tuple, connection.execute(_SPEEDS)):
-        tokens = streams * (prompt if phase == Phase.PREFILL else written)
+    for run, phase, prompt, written, samples, stamp in map(tuple, connection.execute(_SPEEDS)):
+        held = found.setdefault(run, {})
+        if phase in held:
+            continue
         try:
-            speed = median([tokens / sample for sample in json.loads(samples)])
+            held[phase] = _speed(prompt if phase == Phase.PREFILL else written, samples), stamp == Stamp.VALID
         except (ValueError, TypeError, ZeroDivisionError) as error:
             log.warning("a measurement of run %s cannot be understood: %s", run, error)
-            continue
-        found.setdefault(run, {})[phase] = speed, stamp == Stamp.VALID
     return found
+
+
+def _speed(tokens: int, samples: str) -> float:
+    return median([tokens / sample for sample in json.loads(samples)])
 
 
 def _named(name: str, label: str) -> str:
