@@ -1,9 +1,9 @@
 """Measurements as rows of llama-bench, so that they can be posted and read where its results are.
 
-The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``). A row that came from
-llama-bench is given back as it came, with the fields that a newer one has. Several streams at once are no test of
-llama-bench and are left out. Its script compare-llama-bench.py refuses rows that lack one of the fields that it compares
-by, pairs only rows in which all of them are alike and none is null, and tells runs apart by their build alone.
+The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``). A row that came
+from llama-bench is given back as it came, with the fields that a newer one has. Several streams at once are no test of
+llama-bench and are left out. Its script compare-llama-bench.py refuses rows that lack a field that it compares by,
+pairs only rows in which all of these are alike and none is null, and tells runs apart by their build alone.
 """
 
 import json

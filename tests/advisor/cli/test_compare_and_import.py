@@ -66,8 +66,18 @@ def test_the_same_result_is_not_distinguishable_from_itself(
     file = str(written(tmp_path / "a.json"))
     assert main(["compare", file, file]) == 0
     text = said(capsys)
-    assert text.count("not distinguishable") == 4
+    assert text.count("not distinguishable") == 2
+    assert "Both are the same result" in text
     assert "gap" not in text
+
+
+def test_a_run_against_itself_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    filled(user_paths().results)
+    assert main(["compare", "1", "1"]) == 0
+    text = said(capsys)
+    assert "Both are the same result" in text
+    assert "slower" not in text and "faster" not in text
+    assert text.count(documents.SUSPECT.because[0]) == 1
 
 
 def test_a_bench_a_run_and_an_import_can_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
