@@ -53,6 +53,26 @@ def run_export(results: Path, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def write_run(results: Path, number: int, path: Path, kind: str) -> None:
+    """The report of a run as ``pdf``, ``html``, ``md``, ``csv`` or ``json``.
+
+    Raises:
+        BadFile: nothing is there to be written in this form.
+        StoreError: the history cannot be read.
+        CannotWrite: the file could not be written.
+    """
+    store = Store(results)
+    held = _Held(store, store.run(number), None)
+    if kind == "pdf":
+        held.report.pdf(path, "")
+        return
+    texts: dict[str, Callable[[], str]] = {
+        "html": lambda: held.report.html(), "md": lambda: held.report.markdown(), "json": lambda: held.report.json(),
+        "csv": lambda: _csv(held),
+    }  # fmt: skip
+    write_atomically(path, texts[kind]())
+
+
 class _Held:
     """The run, and its report, which is made when the first format needs it; figures alone need none."""
 
@@ -150,16 +170,17 @@ def _texts(arguments: argparse.Namespace) -> list[tuple[Path, Callable[[_Held], 
         rows = run_rows(held.measured(), kept_document(held.run, held.store))
         return text_for(arguments.llama_bench.suffix, rows)
 
-    def csv(held: _Held) -> str:
-        from advisor.report.exporters.as_csv import run_csv
-
-        return run_csv(held.measured())
-
     every: list[tuple[Path | None, Callable[[_Held], str]]] = [
         (Path(arguments.json) if arguments.json else None, lambda held: held.report.json()),
         (arguments.md, lambda held: held.report.markdown()), (arguments.html, lambda held: held.report.html()),
-        (arguments.csv, csv), (arguments.llama_bench, llama_bench),
+        (arguments.csv, _csv), (arguments.llama_bench, llama_bench),
     ]  # fmt: skip
     if arguments.pdf == STANDARD_OUTPUT:
         raise UsageError("A PDF cannot be printed to the terminal.", "Give it a file: --pdf FILE")
     return [(target, render) for target, render in every if target is not None]
+
+
+def _csv(held: _Held) -> str:
+    from advisor.report.exporters.as_csv import run_csv
+
+    return run_csv(held.measured())
