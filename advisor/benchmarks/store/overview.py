@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep
-from advisor.benchmarks.reported import ReportedRun
-from advisor.benchmarks.store.codec import decode
 from advisor.benchmarks.store.model import MachineIdentity
 from advisor.core.stats import median
 
@@ -94,7 +92,7 @@ def _understood(rows: Any, speeds: _Speeds) -> Iterator[RunLine]:
         try:
             held = speeds.get(row["id"], {}) if row["figures"] is None else _figures(row)
             yield _imported(row) if row["report"] is not None else _line(row, held, machines)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             log.warning("run %s cannot be understood: %s", row["id"], error)
 
 
@@ -123,17 +121,18 @@ def _line(
 
 
 def _imported(row: Mapping[str, Any]) -> RunLine:
-    report: ReportedRun = decode(ReportedRun, json.loads(row["report"]))
-    best = {test.phase: test.tokens_per_s for test in reversed(report.tests) if not test.on_curve}
+    """Of what was imported only what the line shows, since making the whole value takes far longer."""
+    report = json.loads(row["report"])
+    best = {test["phase"]: float(test["tokens_per_s"]) for test in reversed(report["tests"]) if not test.get("on_curve")}
     return RunLine(
         number=row["id"],
         started_at=row["started_at"],
-        model=_named(report.model, report.quantisation),
-        machine=MachineIdentity(report.cpu, 0, report.gpus).words,
-        engine=f"{report.tool} {report.build}".strip(),
+        model=_named(report["model"], report["quantisation"]),
+        machine=MachineIdentity(report["cpu"], 0, tuple(report["gpus"])).words,
+        engine=f"{report['tool']} {report['build']}".strip(),
         label=row["label"] or "",
         note=row["note"] or "",
-        source=report.source,
+        source=report["source"],
         prefill_tokens_per_s=best.get(Phase.PREFILL),
         decode_tokens_per_s=best.get(Phase.DECODE),
     )
