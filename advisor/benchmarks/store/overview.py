@@ -123,7 +123,8 @@ def _line(
 def _imported(row: Mapping[str, Any]) -> RunLine:
     """Of what was imported only what the line shows, since making the whole value takes far longer."""
     report = json.loads(row["report"])
-    best = {test["phase"]: float(test["tokens_per_s"]) for test in reversed(report["tests"]) if not test.get("on_curve")}
+    phases = [test for test in reversed(report["tests"]) if not test.get("on_curve")]
+    best = {test["phase"]: float(test["tokens_per_s"]) for test in phases}
     return RunLine(
         number=row["id"],
         started_at=row["started_at"],
