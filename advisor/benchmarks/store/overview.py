@@ -152,7 +152,9 @@ def _figures(row: Mapping[str, Any]) -> Mapping[str, tuple[float, bool]]:
 def _speeds(connection: "Connection") -> _Speeds:
     """Run -> phase -> tokens/s, and whether it was measured undisturbed."""
     found: _Speeds = {}
-    for run, phase, prompt, written, samples, stamp in map(tuple, connection.execute(_SPEEDS)):
+    cursor = connection.cursor()
+    cursor.row_factory = None  # plain tuples, since there are many
+    for run, phase, prompt, written, samples, stamp in cursor.execute(_SPEEDS):
         held = found.setdefault(run, {})
         if phase in held:
             continue

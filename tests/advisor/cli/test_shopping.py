@@ -124,7 +124,7 @@ def test_a_name_that_the_shell_has_parted_is_told_about_quotes(capsys: pytest.Ca
         ("import", "post.txt", "--device", "RTX", "4090"), ("what-if", "m.gguf", "--unified", "Ryzen", "AI", "Max+"),
     ):  # fmt: skip
         assert main(list(words)) == 2
-        hint = capsys.readouterr().err
+        hint = capsys.readouterr().err.splitlines()[1]
         assert "stands in quotes: --" in hint and "gguf" not in hint, words
 
 

@@ -151,7 +151,7 @@ def test_memory_and_processor_change_nothing_for_a_model_on_a_card() -> None:
 def test_layers_may_be_chosen_and_a_part_gains_less_than_all() -> None:
     few, many, whole = (only(Question(cards=("RTX 4090",), gpu_layers=layers)) for layers in (8, 24, None))
     assert middles(few)[1] < middles(many)[1] < middles(whole)[1]
-    assert "8 of 32\u00a0layers on the card (-ngl 9)" in few.change.where
+    assert "7 of 32\u00a0layers on the card (-ngl 8)" in few.change.where
     assert few.change.limits != whole.change.limits
 
 
