@@ -12,7 +12,8 @@ On the sample and on models with random weights (written into FOLDER, about 2 GB
   quantisations and another shape: median error at most 5 %, worst 12 %.
 
 Machines wander by tens of per cent within a minute, so everything is done in rounds: in each the model's own kernels,
-those of the first model in this model's types, then the model itself; medians over the rounds are compared.
+those of the first model in this model's types, then the model itself, and back in the next; memory is stirred in between
+(``stirring.py``); medians over the rounds are compared.
 """
 
 import argparse
@@ -46,6 +47,7 @@ from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.session.bounds import bounds_of
 from tests.benchmarks.random_models import Recipe, write
+from tests.benchmarks.stirring import stir
 from tests.support.sample import sample_path
 
 DEEP = 4096
@@ -88,6 +90,7 @@ class Check:
         request = ceilings_request(
             model, self.machine, Unknown(""), safe_mode=self.safe, more_types=more_types, also=also
         )
+        stir()
         found = self.engine.probe(request, lambda _: None, CancelToken())
         self.disturbed = self.disturbed or bool(found.disturbed)
         return found
@@ -102,6 +105,7 @@ class Check:
             mode = EngineMode.NO_EXTRA_BUFFERS if self.safe else EngineMode.DEFAULT
             job = Job(model.engine_file, plan.tests, mode, Placement(), "CPU", "")
             silent = Listening(lambda _: None, lambda _: None, lambda _p, _s: None, lambda _: None)
+            stir()
             done = self.engine.measure(job, Limits(900, 3600), self.machine.power, silent, CancelToken())
             if done.error is not None:
                 raise SystemExit(f"{model.name}: {done.error}")
@@ -242,10 +246,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             model = read_model(path)
             print(f"{name}: {model.weights_bytes / 1e6:.0f} MB, {'tied' if model.tied_head else 'untied'} head")
             lacking = sorted({shape.type_id for shape in model.matmuls} - {shape.type_id for shape in first.matmuls})
-            for _ in range(check.rounds):
+            for turn in range(check.rounds):
+                rows = check.measure(model) if turn % 2 else []
                 probed = check.probe(model)
                 elsewhere = check.probe(first, lacking, model) if name in models else None
-                rows = check.measure(model)
+                rows = rows or check.measure(model)
                 known = bounds_of(model, machine, None, probed)
                 check.against_ceilings(name, model, known, rows)
                 check.take_apart(name, model, known, rows)

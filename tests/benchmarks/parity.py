@@ -9,9 +9,7 @@ ratios with its interval (for fewer than six rounds their whole range). Figures 
 machines, so only ratios of neighbours in one run mean anything; the fastest repetitions, which nothing disturbed, are
 compared as well.
 
-Between two runs the machine's free memory is stirred: a process is handed the pages that the one before it gave back,
-so that by turns each of the two keeps pages of its own for minutes, and where those lie in physical memory was worth
-8 % here with one thread, the same in every round. Stirred, it is chance, which rounds even out.
+Between two runs the machine's free memory is stirred (``stirring.py`` says why).
 
 ``--hosted`` runs llama-bench's own code inside a Python process (newer builds keep it in ``libllama-bench-impl.so``
 beside the program), so that both loops live in the same kind of process.
@@ -26,8 +24,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-
-import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -45,6 +41,7 @@ from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from tests.benchmarks.stirring import stir
 from tests.support.sample import sample_path
 
 TESTS = {"pp512": (512, 0, 0), "pp2048": (2048, 0, 0), "tg128": (0, 128, 0), "tg32@d1024": (0, 32, 1024)}
@@ -62,20 +59,6 @@ class Case:
         test = f"pp{s.n_prompt}" if s.n_prompt else f"tg{s.n_gen}"
         depth = f" @ d{s.n_depth}" if s.n_depth else ""
         return f"{test}{depth}, {self.threads} threads, {'safe' if self.safe_mode else 'default'}"
-
-
-STIR = """
-import numpy
-pages = numpy.empty((int(__import__("sys").argv[1]), 4096), dtype=numpy.uint8)
-pages[numpy.random.permutation(len(pages)), 0] = 1
-"""
-"""Touch as many pages in any order, and give them back."""
-
-
-def stir() -> None:
-    """Mix the free memory, a GB of it or half of what there is, in a process of its own."""
-    pages = min(1 << 30, psutil.virtual_memory().available // 2) // 4096
-    subprocess.run([sys.executable, "-c", STIR, str(pages)], check=True)
 
 
 def ours(engine: Engine, model: ModelFacts, case: Case, machine: Machine) -> list[float]:
