@@ -12,8 +12,8 @@ On the sample and on models with random weights (written into FOLDER, about 2 GB
   quantisations and another shape: median error at most 5 %, worst 12 %.
 
 Machines wander by tens of per cent within a minute, so everything is done in rounds: in each the model's own kernels,
-those of the first model in this model's types, then the model itself, and back in the next; memory is stirred in between
-(``stirring.py``); medians over the rounds are compared.
+those of the first model in this model's types, then the model itself, and the model first in the next; medians over the
+rounds are compared.
 """
 
 import argparse
@@ -47,7 +47,6 @@ from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.session.bounds import bounds_of
 from tests.benchmarks.random_models import Recipe, write
-from tests.benchmarks.stirring import stir
 from tests.support.sample import sample_path
 
 DEEP = 4096
@@ -90,7 +89,6 @@ class Check:
         request = ceilings_request(
             model, self.machine, Unknown(""), safe_mode=self.safe, more_types=more_types, also=also
         )
-        stir()
         found = self.engine.probe(request, lambda _: None, CancelToken())
         self.disturbed = self.disturbed or bool(found.disturbed)
         return found
@@ -105,7 +103,6 @@ class Check:
             mode = EngineMode.NO_EXTRA_BUFFERS if self.safe else EngineMode.DEFAULT
             job = Job(model.engine_file, plan.tests, mode, Placement(), "CPU", "")
             silent = Listening(lambda _: None, lambda _: None, lambda _p, _s: None, lambda _: None)
-            stir()
             done = self.engine.measure(job, Limits(900, 3600), self.machine.power, silent, CancelToken())
             if done.error is not None:
                 raise SystemExit(f"{model.name}: {done.error}")

@@ -3,6 +3,9 @@
 A process is handed the pages that the one before it gave back, so that two programs measured by turns each keep pages
 of their own for minutes. Where those lie in physical memory was worth 8 % of the speed on one machine, the same way in
 every round, and looked like a difference between the programs. Stirred, it is chance, which rounds even out.
+
+Only for programs that are compared with each other: scattered pages slow a model's large weights more than the small
+buffers in which its kernels are measured.
 """
 
 import subprocess
