@@ -30,19 +30,54 @@ class Stamp(StrEnum):
     INVALID = "invalid"
 
 
+class Cause(StrEnum):
+    """What a reason of a stamp is about, in whatever language its clause is."""
+
+    PLANNED = "planned"
+    """Known before the run: a test cut to its time, a warning of the engine's."""
+    MISPLACED = "misplaced"
+    PAUSED = "paused"
+    ASLEEP = "asleep"
+    OTHERS = "other-programs"
+    HYPERVISOR = "hypervisor"
+    SWAPPING = "swapping"
+    PAGING = "paging"
+    THROTTLED = "throttled"
+    """The processor or the GPU was held down."""
+    GPU_IDLE = "gpu-idle"
+    SPILLED = "gpu-spilled"
+    BATTERY = "battery"
+    ONE_REPETITION = "one-repetition"
+    SPREAD = "spread"
+    UNEVEN = "uneven"
+    FELL = "fell"
+    ENDED_EARLY = "ended-early"
+
+
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """The stamp of a run and why.
 
     Attributes:
-        because: clauses without a full stop, empty only when valid.
+        because: clauses without a full stop, in the language they were said in; empty only when valid.
         fault: a reason is the machine's own state, which slows real work too (swapping), and not a disturbance of
             the measurement only.
+        causes: what each clause is about, in their order; empty in results of older versions, whose clauses are
+            English (``conditions.causes_of`` knows them).
+        others_fraction: share of all CPUs that other programs used, where they are a cause; else 0.
+        biggest: which of them used most; empty where unknown.
     """
 
     stamp: Stamp
     because: tuple[str, ...]
     fault: bool = False
+    causes: tuple[Cause, ...] = ()
+    others_fraction: float = 0.0
+    biggest: str = ""
+
+    def __post_init__(self) -> None:
+        if self.causes and len(self.causes) != len(self.because):
+            raise ValueError("every reason of a stamp has one cause")
 
 
 class EngineMode(IntEnum):
@@ -356,8 +391,8 @@ def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
     return list(reasons.values())
 
 
-_FIGURE: Final = re.compile(r"(?:under|over)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
-"""A number with its unit, so that "512 MB" and "1.2 GB" count as the same reason."""
+_FIGURE: Final = re.compile(r"(?:under|over|unter|über)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
+"""A number with its unit in any language, so that "512 MB" and "1.2 GB" count as the same reason."""
 
 
 @dataclass(frozen=True, slots=True)
