@@ -10,24 +10,25 @@ from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.numbers import speed
 from advisor.core.stats import mad, median, median_interval, relative_spread
+from advisor.core.translation import marked, tr, trn
 
-_NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
-NOT_TESTED: Final = Unknown("its self-test has not run yet", Missing.NOT_YET)
+_NOT_ASKED: Final = Unknown(marked("not asked for"), Missing.NOT_YET)
+NOT_TESTED: Final = Unknown(marked("its self-test has not run yet"), Missing.NOT_YET)
 
 
 class Phase(StrEnum):
     """The two workloads of every generation."""
 
-    PREFILL = "prefill"
-    DECODE = "decode"
+    PREFILL = marked("prefill")
+    DECODE = marked("decode")
 
 
 class Stamp(StrEnum):
     """Whether a run can be believed."""
 
-    VALID = "valid"
-    SUSPECT = "suspect"
-    INVALID = "invalid"
+    VALID = marked("valid")
+    SUSPECT = marked("suspect")
+    INVALID = marked("invalid")
 
 
 class Cause(StrEnum):
@@ -100,6 +101,8 @@ class EngineCheck:
         fault: which known fault of the engine that is, a sentence; empty where none is known.
         remedy: how to mend it, a sentence; empty where nothing is known.
         since: day of the test (ISO 8601).
+        stage, signal: what the engine did, and the signal that ended it; ``fault_id`` is the known fault. From these
+            the words can be made anew, in another language. Empty in default mode and in checks of older versions.
     """
 
     mode: EngineMode
@@ -107,6 +110,9 @@ class EngineCheck:
     fault: str = ""
     remedy: str = ""
     since: str = ""
+    stage: str = ""
+    signal: str = ""
+    fault_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,7 @@ class Link:
     bytes_per_s: float
 
 
-NO_LINK: Final = Unknown("the device is part of this machine", Missing.NOT_APPLICABLE)
+NO_LINK: Final = Unknown(marked("the device is part of this machine"), Missing.NOT_APPLICABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +186,9 @@ class EngineFacts:
 class FlashAttention(StrEnum):
     """How attention is computed; ``auto`` leaves it to the engine."""
 
-    AUTO = "auto"
-    ON = "on"
-    OFF = "off"
+    AUTO = marked("auto")
+    ON = marked("on")
+    OFF = marked("off")
 
 
 class Sweep(StrEnum):
@@ -243,13 +249,15 @@ class TestSpec:
         """What sets it apart from other points of its curve beyond its name; empty for phases, depths and streams."""
         match self.sweep:
             case Sweep.THREADS:
-                return f"{self.n_threads} thread{'s' if self.n_threads > 1 else ''}"
+                return trn("{n} thread", "{n} threads", self.n_threads, n=self.n_threads)
             case Sweep.UBATCH:
-                return f"ubatch {self.n_ubatch}" + (f", batch {self.n_batch}" if self.n_batch < self.n_prompt else "")
+                if self.n_batch < self.n_prompt:
+                    return tr("ubatch {ubatch}, batch {batch}", ubatch=self.n_ubatch, batch=self.n_batch)
+                return tr("ubatch {ubatch}", ubatch=self.n_ubatch)
             case Sweep.FLASH_ATTENTION:
-                return f"flash attention {self.flash_attention}"
+                return tr("flash attention {setting}", setting=tr(self.flash_attention))
             case Sweep.KV_TYPE:
-                return f"KV {self.kv_type}"
+                return tr("KV {type}", type=self.kv_type)
         return ""
 
     @property
@@ -378,8 +386,8 @@ class RealUse:
         return 1 - self.tokens_per_s / self.benchmark_tokens_per_s
 
 
-NO_REAL_USE: Final = Unknown("no text was written", Missing.NOT_YET)
-NOT_LOADED: Final = Unknown("loading was not timed", Missing.NOT_YET)
+NO_REAL_USE: Final = Unknown(marked("no text was written"), Missing.NOT_YET)
+NOT_LOADED: Final = Unknown(marked("loading was not timed"), Missing.NOT_YET)
 
 
 def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
