@@ -79,7 +79,7 @@ class PhaseRun:
             if kind == protocol.PAUSED:
                 watch.paused_s += float(message["seconds"])
         if kind == protocol.PROGRESS:
-            self._listening.phase(translated(str(message.get("phase", ""))))
+            self._listening.phase(str(message.get("phase", "")))
         elif kind == protocol.READING:
             reading = _reading(message)
             if self.at is None or self._specs[self.at].sweep is Sweep.PHASES:
