@@ -59,16 +59,14 @@ def told(fault: FaultId) -> KnownFault:
     """What is said of a fault."""
     match fault:
         case FaultId.AMX:
+            without = f'CFLAGS="{_NO_AMX}" CXXFLAGS="{_NO_AMX}" {REBUILD}'
             return KnownFault(
                 fault,
                 tr(
                     "This looks like the known fault of llama.cpp's AMX code when GCC 12 compiles it "
                     "(ggml-org/llama.cpp#26954); this computer is all right."
                 ),
-                tr(
-                    "To mend it, build the engine without AMX: {command}",
-                    command=f'CFLAGS="{_NO_AMX}" CXXFLAGS="{_NO_AMX}" {REBUILD}',
-                ),
+                tr("To mend it, build the engine without AMX: {command}", command=without),
             )
         case FaultId.NO_AVX2:
             return KnownFault(

@@ -34,7 +34,7 @@ def bounds_of(
     traffic is unknown.
     """
     if isinstance(model.traffic, Unknown):
-        raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=model.traffic.reason))
+        raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=tr(model.traffic.reason)))
     found = roofline.ceilings(
         model.traffic.value, probed.reads, probed.arithmetic, batch=batch, depth=depth, prompt=prompt,
         mix=type_mix(model),

@@ -57,7 +57,7 @@ def present(
     engine = recent.known.engine or pipeline.read_engine(cancel)
     cancel.raise_if_cancelled()
     if isinstance(engine, Unknown):
-        raise EngineError(tr("The present speeds are not known: {reason}.", reason=engine.reason))
+        raise EngineError(tr("The present speeds are not known: {reason}.", reason=tr(engine.reason)))
     listener(
         Remark(
             tr("No run of this model is kept here, so its speeds are reckoned from single kernels."),
@@ -68,7 +68,7 @@ def present(
     found = from_kernels(machine, model, ceilings, workload, tr(FROM_KERNELS))
     if isinstance(found, Unknown):
         raise EngineError(
-            tr("The present speeds are not known: {reason}.", reason=found.reason),
+            tr("The present speeds are not known: {reason}.", reason=tr(found.reason)),
             tr("Measure the model: diagnose MODEL"),
         )
     return found.value

@@ -223,7 +223,7 @@ class Pipeline:
     ) -> Measured:
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
-            return Measured((), kind(engine.reason), False, None)
+            return Measured((), kind(tr(engine.reason)), False, None)
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
@@ -365,7 +365,7 @@ class Pipeline:
                 tr("The stutter experiment runs on llama-cpp-python alone."), tr("Choose it: two-machines engines")
             )
         if isinstance(engine, Unknown):
-            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(tr(engine.reason))
         check_threads(machine, threads(machine, settings), listener)
         with self.turn(listener, cancel) as held:
             started_at = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -444,7 +444,7 @@ class Pipeline:
         Raises AdvisorError, Cancelled.
         """
         if isinstance(engine, Unknown):
-            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(tr(engine.reason))
         with self.turn(listener, cancel) as held:
             now = self.read_machine() if held.waited else machine
             warn_of_others(now, listener)

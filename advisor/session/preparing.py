@@ -120,7 +120,7 @@ class Preparing:
         clock.plan({"ceilings": CEILINGS_S})
         clock.begin("ceilings", tr("Measuring how fast this machine reads and computes"))
         if isinstance(model.traffic, Unknown):
-            raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=model.traffic.reason))
+            raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=tr(model.traffic.reason)))
         safe_mode = self._is_safe(machine, engine)
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement,
                                    more_types=more_types)  # fmt: skip

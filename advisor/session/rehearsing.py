@@ -76,7 +76,7 @@ def rehearse(
     started_s = time.monotonic()
     whole = candidate.facts
     if isinstance(whole.traffic, Unknown):
-        raise BadFile(tr("{name} cannot be rehearsed: {reason}.", name=candidate.name, reason=whole.traffic.reason))
+        raise BadFile(tr("{name} cannot be rehearsed: {reason}.", name=candidate.name, reason=tr(whole.traffic.reason)))
     chosen = choose(candidate.plan)
     fit = _fit(whole, workload, stage)
     placements = _placements(fit)
@@ -236,7 +236,7 @@ def _of(test: TestResult, results: Sequence[TestResult]) -> TestResult | None:
 
 def _traffic(facts: ModelFacts) -> Traffic:
     if isinstance(facts.traffic, Unknown):
-        raise BadFile(tr("The model cannot be rehearsed: {reason}.", reason=facts.traffic.reason))
+        raise BadFile(tr("The model cannot be rehearsed: {reason}.", reason=tr(facts.traffic.reason)))
     return facts.traffic.value
 
 

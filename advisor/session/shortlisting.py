@@ -51,7 +51,7 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> P
     device = weights_device(engine)
     place = Place(device, free_bytes(machine, engine, device), machine.memory.total_bytes, NO_KERNELS)
     if isinstance(engine, Unknown):
-        listener(Remark(tr("Speeds are not known: {reason}.", reason=engine.reason)))
+        listener(Remark(tr("Speeds are not known: {reason}.", reason=tr(engine.reason))))
         return place
     table, disturbed = NO_KERNELS, ""
     for number, (name, recipe, types) in enumerate((DENSE, MIXTURE)):

@@ -124,10 +124,8 @@ def _who(stream: IO[bytes]) -> str:
     except (OSError, ValueError, TypeError, KeyError):  # it has just begun, and has not said it yet
         return words
     day = "" if since.date() == datetime.now().astimezone().date() else f"{since:%Y-%m-%d} "
-    return tr(
-        "Another measurement of this program runs since {time} (process {pid})",
-        time=f"{day}{since:%H:%M}", pid=pid,
-    )  # fmt: skip
+    time_of_day = f"{day}{since:%H:%M}"
+    return tr("Another measurement of this program runs since {time} (process {pid})", time=time_of_day, pid=pid)
 
 
 def _write(stream: IO[bytes]) -> None:
