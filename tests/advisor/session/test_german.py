@@ -10,9 +10,13 @@ from advisor.core.errors import BadFile, Cancelled, EngineError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken, Progress
 from advisor.core.translation import use
+from advisor.report.server_document import server_document
+from advisor.servers.advice import Comfort
+from advisor.servers.model import ServerSettings
 from advisor.session.answering import ceilings_fact, load_fact
 from advisor.session.clock import RunClock
 from advisor.session.events import Remark
+from advisor.session.experiments import server_figures
 from advisor.session.opening import open_any
 from advisor.session.pacer import Pacer
 from advisor.session.trial_chunk import stall_words
@@ -20,6 +24,7 @@ from advisor.session.trial_context import ended_early
 from advisor.session.turn import Turn
 from tests.advisor.session.test_pacer import PLAN
 from tests.support.figures import figures
+from tests.support.server_results import some_result
 
 NBSP = "\u00a0"
 
@@ -90,3 +95,10 @@ def test_two_measurements_at_once_are_said_and_noted(german: None, tmp_path: Pat
     remark = next(event for event in told if isinstance(event, Remark))
     assert remark.sentence.startswith("Eine andere Messung dieses Programms läuft")
     assert remark.sentence.endswith("; beide werden dadurch langsamer.")
+
+
+def test_figures_of_an_experiment_are_stored_under_names_that_stay(german: None) -> None:
+    """The list of runs finds a server's speeds by the phases' own names."""
+    settings = ServerSettings("http://127.0.0.1:8080")
+    document = server_document("2026-11-30T12:00:00+00:00", "0.1.0", some_result(), settings, Comfort())
+    assert [figure.name for figure in server_figures(document)] == ["prefill", "decode", "worst gap"]
