@@ -30,7 +30,6 @@ from advisor.core.numbers import (
     size,
     times,
     times_range,
-    written,
 )
 from advisor.core.translation import marked, tr
 from advisor.core.units import GIB, MIB
@@ -161,9 +160,8 @@ def with_spread(value: float, spread: float | None) -> str:
     if spread < 0.5 * 10.0**-finest:
         places = max(0, FEW_DIGITS - 1 - exponent(value))
         return tr(
-            "{figure}\u00a0±\u00a0under\u00a0{finest}",
-            figure=fixed(value, places), finest=written(f"{10.0**-places:.{places}f}"),
-        )  # fmt: skip
+            "{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=fixed(10.0**-places, places)
+        )
     decimals = min(-exponent(spread), finest)
     figure = fixed(round(value, decimals), max(decimals, 0))
     return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"
