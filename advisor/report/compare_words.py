@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp
 from advisor.benchmarks.reported import ReportedTest
+from advisor.comparison.compare import engines_clause, engines_differ
 from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side
 from advisor.core.evidence import Fact, Known
 from advisor.core.translation import marked, tr
@@ -174,18 +175,17 @@ def _alike(comparison: Comparison) -> str:
 def _differs(comparison: Comparison) -> list[str]:
     said = [tr("Whether both are the same machine is unknown.")] if comparison.same_machine is None else []
     said += [tr("What differs: {what}.", what="; ".join(comparison.differs))] if comparison.differs else []
+    said_of_sides = _said_of_sides(comparison)
     common = [set(pair.differs) for pair in comparison.pairs]
     first = comparison.pairs[0].differs if comparison.pairs else ()
-    everywhere = [
-        words for words in first if all(words in one for one in common) and not _said(words, comparison.differs)
-    ]
+    everywhere = [words for words in first if all(words in one for one in common) and words not in said_of_sides]
     if everywhere:
         said.append(tr("Settings that differ: {settings}.", settings=", ".join(everywhere)))
     for pair in comparison.pairs:
         own = [
             words
             for words in pair.differs[not pair.alike :]
-            if words not in everywhere and not _said(words, comparison.differs)
+            if words not in everywhere and words not in said_of_sides
         ]
         if own:
             said.append(tr("With {test}: {settings}.", test=pair.base.test, settings=", ".join(own)))
@@ -195,9 +195,11 @@ def _differs(comparison: Comparison) -> list[str]:
     return said
 
 
-def _said(words: str, already: Sequence[str]) -> bool:
-    """The engine's name stands with each test and with the whole side."""
-    return words.startswith("engine ") and any(clause.startswith("the engines:") for clause in already)
+def _said_of_sides(comparison: Comparison) -> frozenset[str]:
+    """Clauses on a pair that are said of the whole sides already: the engine's name stands with each test and side."""
+    if not engines_differ(comparison.base, comparison.other):
+        return frozenset()
+    return frozenset(engines_clause(pair.base, pair.other) for pair in comparison.pairs)
 
 
 def _rest(comparison: Comparison) -> list[str]:
