@@ -199,9 +199,9 @@ def _layers(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[int]:
     if declared.value > MAX_LAYERS:
         return Unknown(
             tr(
-                "the file claims {declared} layers, and no engine runs more than {max_layers}",
+                "the file claims {declared} layers, and no engine runs more than {most}",
                 declared=numbers.count(declared.value),
-                max_layers=MAX_LAYERS,
+                most=MAX_LAYERS,
             )
         )
     held = [tensor.part.block for tensor in tensors if tensor.part.block is not None]

@@ -185,9 +185,9 @@ class Cursor:
             )
         return BadFile(
             tr(
-                "{shown} ends inside its own header, after {size_bytes} bytes: it looks like an incomplete download.",
-                shown=self._shown,
-                size_bytes=numbers.count(self.size_bytes),
+                "{file} ends inside its own header, after {n} bytes: it looks like an incomplete download.",
+                file=self._shown,
+                n=numbers.count(self.size_bytes),
             ),
             tr("Download the file again and compare its size with the size on the page that you got it from."),
             {"file_bytes": self.size_bytes, "at_byte": self.offset},

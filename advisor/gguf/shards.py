@@ -89,7 +89,7 @@ def _siblings(path: Path, count: int) -> list[Path]:
             ),
             tr(
                 "Give it back its name, NAME-00001-of-{number}.gguf or the like, and put the others beside it.",
-                number=f"{count:05d}",
+                number=format(count, "05d"),
             ),
             {"path": str(path), "shards": count},
         )

@@ -105,8 +105,8 @@ def notes(modules: Sequence[MemoryModule], soldered: bool | None = None) -> tupl
             tr(
                 "The memory runs at {running} MT/s and is rated for {rated} MT/s: the profile (XMP or "
                 "EXPO) is off in the firmware setup, or the board and processor do not allow more.",
-                running=f"{running / 1e6:.0f}",
-                rated=f"{rated / 1e6:.0f}",
+                running=format(running / 1e6, ".0f"),
+                rated=format(rated / 1e6, ".0f"),
             )
         )
     return tuple(found)

@@ -53,7 +53,7 @@ def usable_threads(
             tr("{n} of {because}: more were seen to hang the engine", n=MOST_THREADS, because=usable.because),
         )
     if isinstance(quota_cpus, Known) and math.floor(quota_cpus.value) < usable.threads:
-        return Usable(max(1, math.floor(quota_cpus.value)), tr("cgroup quota of {n} CPUs", n=f"{quota_cpus.value:.3g}"))
+        return Usable(max(1, math.floor(quota_cpus.value)), tr("cgroup quota of {n} CPUs", n=format(quota_cpus.value, ".3g")))
     return usable
 
 

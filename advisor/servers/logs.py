@@ -278,10 +278,10 @@ def _closing(record: LogRecord) -> tuple[str, ...]:
     if record.unfinished:
         words.append(
             tr(
-                "Of {unfinished} the log does not tell how long the answer took.",
-                unfinished=plural(record.unfinished, "prompt", "prompts"),
+                "Of {prompts} the log does not tell how long the answer took.",
+                prompts=plural(record.unfinished, "prompt", "prompts"),
             )
         )
     if record.damaged:
-        words.append(tr("{damaged} could not be read.", damaged=plural(record.damaged, "line", "lines")))
+        words.append(tr("{lines} could not be read.", lines=plural(record.damaged, "line", "lines")))
     return tuple(words)
