@@ -17,7 +17,6 @@ from advisor.diagnosis.model import Timeline
 from advisor.diagnosis.parts import PartId
 from advisor.report import formatting as f
 from advisor.report.document import Document
-from advisor.report.kinds import phase_word
 from advisor.report.wait_words import short_name
 
 MAX_POINTS: Final = 24
@@ -142,7 +141,7 @@ def points(document: Document) -> tuple[Point, ...]:
             continue
         if min(at) > 0:
             solid = test.conditions.stamp is Stamp.VALID
-            found.append(Point(f"{phase_word(test.phase)} {test.test}", test.phase, *at, solid=solid))
+            found.append(Point(f"{tr(test.phase)} {test.test}", test.phase, *at, solid=solid))
     return tuple(found)
 
 

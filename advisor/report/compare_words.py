@@ -10,7 +10,6 @@ from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side
 from advisor.core.evidence import Fact, Known
 from advisor.core.translation import marked, tr
 from advisor.report import formatting as f
-from advisor.report.kinds import compared_word, stamp_word
 
 PHASES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
 HEAD: Final = (
@@ -57,7 +56,7 @@ def pair_rows(comparison: Comparison) -> list[tuple[str, ...]]:
             _speed(pair.other),
             f.factor(pair.ratio),
             f.factor_range(*pair.interval) if pair.interval else tr("unknown"),
-            compared_word(pair.outcome),
+            tr(pair.outcome),
         )
         for pair in comparison.pairs
     ]
@@ -229,4 +228,4 @@ def _remarks(comparison: Comparison) -> list[str]:
 def remark_words(remark: str) -> str:
     """A remark that goes wherever its figure goes; where it opens with a stamp, that in the user's language."""
     stamp, colon, because = remark.partition(": ")
-    return f"{stamp_word(Stamp(stamp))}{colon}{because}" if colon and stamp in tuple(Stamp) else tr(remark)
+    return f"{tr(stamp)}{colon}{because}" if colon and stamp in tuple(Stamp) else tr(remark)

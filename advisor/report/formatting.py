@@ -281,15 +281,9 @@ def why(unknown: Unknown) -> str:
     return tr(unknown.reason)
 
 
-_BASES: Final = {
-    Basis.MEASURED: marked("measured"), Basis.COMPUTED: marked("computed"), Basis.ESTIMATED: marked("estimated"),
-    Basis.TABLE: marked("table"), Basis.SAID: marked("you said"), Basis.READ: marked("read"),
-}  # fmt: skip
-
-
 def basis_word(basis: Basis) -> str:
     """Where a figure comes from, in a word: "measured", "computed"."""
-    return tr(_BASES[basis])
+    return tr(basis)
 
 
 def origin(value: Fact[T]) -> str:

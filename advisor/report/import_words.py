@@ -9,7 +9,6 @@ from advisor.core.translation import marked, tr
 from advisor.diagnosis.from_speeds import from_speeds
 from advisor.diagnosis.model import Problem, Workload
 from advisor.report import formatting as f
-from advisor.report.kinds import phase_word
 
 HEAD: Final = (marked("Test"), marked("Phase"), marked("tokens/s"), marked("Threads"), marked("Device"))
 UNKNOWN: Final = marked("unknown")
@@ -41,7 +40,7 @@ def rows(run: ReportedRun) -> list[tuple[str, ...]]:
     return [
         (
             test.test,
-            phase_word(test.phase),
+            tr(test.phase),
             f.with_spread(test.tokens_per_s, test.spread_tokens_per_s),
             tr(UNKNOWN) if test.n_threads is None else f.count(test.n_threads),
             test.device or tr(UNKNOWN),
@@ -57,7 +56,7 @@ def sentences(run: ReportedRun, workload: Workload) -> list[str]:
     if lacking:
         said.append(tr("{source} does not say: {names}.", source=run.source, names=", ".join(lacking)))
     remarks = dict.fromkeys((test.phase, remark) for test in run.tests for remark in test.remarks)
-    said += [f"{f.capital(phase_word(phase))}: {tr(remark)}." for phase, remark in remarks]
+    said += [f"{f.capital(tr(phase))}: {tr(remark)}." for phase, remark in remarks]
     return [*said, *run.unread]
 
 
@@ -77,7 +76,7 @@ def _lacking(run: ReportedRun) -> list[str]:
 def _answer(run: ReportedRun, workload: Workload) -> str:
     reading, writing = single(run, Phase.PREFILL, workload), single(run, Phase.DECODE, workload)
     if reading is None or writing is None:
-        name = phase_word(Phase.PREFILL if reading is None else Phase.DECODE)
+        name = tr(Phase.PREFILL if reading is None else Phase.DECODE)
         return tr(
             "Which phase is the problem cannot be said: {source} holds no {phase} speed of a single request.",
             source=run.source, phase=name,

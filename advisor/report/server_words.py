@@ -9,7 +9,6 @@ from advisor.core.stats import median
 from advisor.core.translation import marked, tr, trn
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
-from advisor.report.kinds import stamp_word
 from advisor.report.privacy import shortened
 from advisor.servers.advice import ServerAdvice
 from advisor.servers.exchange import CountOrigin, EngineTimings, Exchange, Failure
@@ -23,12 +22,6 @@ WAITS_TITLE: Final = marked("Time to first token")
 STUTTER_TITLE: Final = marked("A long prompt comes while others read")
 ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
-
-_COUNTED: Final = {
-    CountOrigin.USAGE: marked("the server's usage figures"), CountOrigin.CHUNKS: marked("counted chunks"),
-    CountOrigin.DISBELIEVED: marked("counted chunks, since the server's usage figures cannot be right"),
-    CountOrigin.ESTIMATED: marked("estimated from a prompt that the server counted"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +92,8 @@ def _requests(number: int) -> str:
 def stamp_words(result: ServerResult) -> str:
     """Whether this computer was quiet enough, with the reasons where it was not."""
     if not result.doubts:
-        return stamp_word(Stamp.VALID)
-    return f"{stamp_word(Stamp.SUSPECT)}: {'; '.join(result.doubts)}"
+        return tr(Stamp.VALID)
+    return f"{tr(Stamp.SUSPECT)}: {'; '.join(result.doubts)}"
 
 
 def _beside(beside: Beside) -> str:
@@ -212,9 +205,9 @@ def _counted(result: ServerResult) -> str:
     if not singles:
         return tr("nothing counted")
     origins = sorted({each.counted for each in singles if each.failure is None}, key=str)
-    words = _joined([tr(_COUNTED[origin]) for origin in origins]) or tr("nothing counted")
+    words = _joined([tr(origin) for origin in origins]) or tr("nothing counted")
     if any(each.prompt_counted is CountOrigin.ESTIMATED for each in singles):
-        words += tr("; prompts: {how}", how=tr(_COUNTED[CountOrigin.ESTIMATED]))
+        words += tr("; prompts: {how}", how=tr(CountOrigin.ESTIMATED))
     if result.several_per_chunk:
         words += tr("; a chunk carries {number} tokens", number=f.number(result.tokens_per_chunk))
     return words

@@ -18,10 +18,6 @@ SORTED: Final = {
     Priority.SPEED: marked("the fastest first"),
     Priority.SIZE: marked("the comfortable ones first, then by size"),
 }
-_COMFORT: Final = {
-    Comfort.YES: marked("comfortable"), Comfort.PERHAPS: marked("perhaps"), Comfort.NO: marked("too slow"),
-    Comfort.UNKNOWN: marked("unknown"),
-}  # fmt: skip
 
 
 def rows(found: Shortlist) -> list[tuple[str, ...]]:
@@ -34,7 +30,7 @@ def rows(found: Shortlist) -> list[tuple[str, ...]]:
             wait_cell(choice),
             stream_cell(choice),
             loss_words(choice.loss),
-            tr(_COMFORT[choice.comfort]),
+            tr(choice.comfort),
         )
         for choice in found.choices
     ]

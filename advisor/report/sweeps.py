@@ -20,7 +20,6 @@ from advisor.gguf.traffic import Traffic
 from advisor.report import batching
 from advisor.report import formatting as f
 from advisor.report.document import Document
-from advisor.report.kinds import phase_word
 
 PER_DEPTH: Final = 1000
 """Tokens of depth that a growth is given for."""
@@ -95,7 +94,7 @@ def _depth(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) ->
 
 
 def _growth(fit: DepthFit, traffic: Traffic | None) -> str:
-    name, deepest = f.capital(phase_word(fit.phase)), fit.depths[-1]
+    name, deepest = f.capital(tr(fit.phase)), fit.depths[-1]
     if not fit.per_depth_s:
         return tr("{phase} does not slow down with depth as far as it was measured.", phase=name)
     cache = ""
@@ -122,7 +121,7 @@ def _threads(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) 
 
 
 def _knee_words(phase: Phase, knee: Knee) -> str:
-    name, enough = f.capital(phase_word(phase)), knee.knee.n_threads
+    name, enough = f.capital(tr(phase)), knee.knee.n_threads
     if enough == knee.rows[-1].n_threads:
         return trn(
             "{phase} still gains up to the {n}\u00a0thread that were tried.",
@@ -166,7 +165,7 @@ def _ubatch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -
 
 
 def _flash_attention(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
-    setting = lambda row: str(row.flash_attention)  # noqa: E731
+    setting = lambda row: tr(row.flash_attention)  # noqa: E731
     return _settings(tests, Sweep.FLASH_ATTENTION, tr("Flash attention"), tr("flash attention"), setting)
 
 
@@ -193,7 +192,7 @@ def _settings(
             if _same_test(row, point):
                 what = tr(
                     "{phase} ({test}) with {words} {setting}",
-                    phase=f.capital(phase_word(point.phase)), test=point.test, words=words, setting=setting(point),
+                    phase=f.capital(tr(point.phase)), test=point.test, words=words, setting=setting(point),
                 )  # fmt: skip
                 said.append(_against(what, compare(row, point), setting(row)))
     return SweepTable(sweep, title, (tr("Setting"), *_speeds()), tuple(body), tuple(said) or (tr(_FEW),))

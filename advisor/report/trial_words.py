@@ -12,7 +12,6 @@ from advisor.recommendations.tried import outcome
 from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
-from advisor.report.kinds import stamp_word, tried_word
 
 TITLE: Final = marked("Tried here")
 HEAD: Final = (
@@ -89,7 +88,7 @@ def trial_rows(document: Document) -> list[tuple[str, ...]]:
     """One row per compared phase of each trial, cells in the order of ``HEAD``."""
     return [
         (trial.advice, pair.what, *_seconds(pair), change_words(pair), f.count(len(pair.before_s)),
-         stamp_word(trial.conditions.stamp))
+         tr(trial.conditions.stamp))
         for trial in document.trials for pair in trial.pairs
     ]  # fmt: skip
 
@@ -102,7 +101,7 @@ def change_words(pair: Pair) -> str:
     """Words such as "−24 % (−26 to −22 %)" of the seconds, and that it is no difference where it is none."""
     low, high = pair.interval
     undecided = pair.outcome in (Outcome.SAME, Outcome.UNSURE)
-    found = tried_word(pair.outcome) if undecided else _change(pair.ratio)
+    found = tr(pair.outcome) if undecided else _change(pair.ratio)
     return f"{found} ({tr('{low} to {high}', low=_change(low), high=_change(high))})"
 
 

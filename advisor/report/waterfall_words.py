@@ -11,16 +11,6 @@ from advisor.report.document import Document
 TITLE = marked("Where the speed goes")
 HEAD = (marked("Part of the step"), marked("Time"), marked("Share"))
 
-_PARTS = {
-    Part.RATED: marked("reading the weights at the memory's rated speed"),
-    Part.READING: marked("reading the weights at the speed that programs reach"),
-    Part.ARITHMETIC: marked("multiplying at the best rate of this machine"),
-    Part.UNPACKING: marked("the weights' format (unpacking)"),
-    Part.ATTENTION: marked("cache and attention"),
-    Part.OVERHEAD: marked("small operations and their fixed costs"),
-    Part.UNEXPLAINED: marked("unexplained"),
-}
-
 
 def waterfall_title(found: Waterfall) -> str:
     """The step that is taken apart: "One token of tg128, 86 ms"."""
@@ -41,7 +31,7 @@ def waterfall_rows(found: Waterfall) -> list[tuple[str, str, str]]:
 def _part(piece: Slice) -> str:
     if piece.part is Part.UNEXPLAINED and piece.seconds < 0:
         return tr("Unexplained: the parts took longer alone than together")
-    return f.capital(tr(_PARTS[piece.part]))
+    return f.capital(tr(piece.part))
 
 
 def falsified_sentences(document: Document) -> list[str]:

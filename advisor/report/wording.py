@@ -24,7 +24,6 @@ from advisor.gguf.model import ModelFacts
 from advisor.recommendations.model import PER_REQUEST, Advice
 from advisor.report import formatting as f
 from advisor.report.document import Document
-from advisor.report.kinds import stamp_word
 
 READING_TOKENS_PER_S: Final = 5
 """About 240 English words a minute, a usual silent reading speed, at about 0.75 words per token."""
@@ -311,7 +310,7 @@ def saves_elsewhere(advice: Advice) -> str:
 def conditions_words(conditions: Conditions) -> str:
     """Words such as "⚠ suspect: on battery, swapping"."""
     reasons = f": {', '.join(conditions.because)}" if conditions.because else ""
-    return f"{STAMP_SIGN[conditions.stamp]} {stamp_word(conditions.stamp)}{reasons}"
+    return f"{STAMP_SIGN[conditions.stamp]} {tr(conditions.stamp)}{reasons}"
 
 
 def worst_conditions(document: Document) -> Conditions | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.evidence import Known, Unknown
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Timeline
@@ -14,7 +14,6 @@ from advisor.report import stutter_words, trend_words, trial_words, upgrades, wa
 from advisor.report.document import Document
 from advisor.report.exporters.markdown_table import escaped, listed_lines
 from advisor.report.exporters.markdown_table import table as _table
-from advisor.report.kinds import sweep_word
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
 from advisor.report.sweeps import document_tables
@@ -23,6 +22,12 @@ from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, wat
 ONE_REQUEST: Final = marked("One request")
 TWO_MACHINES: Final = marked("The two machines")
 """Headings that charts stand under in HTML."""
+
+_CURVES: Final = {
+    Sweep.PHASES: marked("phases"), Sweep.DEPTH: marked("depth"), Sweep.THREADS: marked("threads"),
+    Sweep.BATCH: marked("batch"), Sweep.UBATCH: marked("ubatch"),
+    Sweep.FLASH_ATTENTION: marked("flash-attention"), Sweep.KV_TYPE: marked("kv-type"),
+}  # fmt: skip
 
 
 def document_markdown(document: Document) -> str:
@@ -210,7 +215,7 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
     spread = test.mad_tokens_per_s
     return (
         named_point(test) + (tr(", safe mode") if test.safe_mode else ""),
-        sweep_word(test.sweep),
+        tr(_CURVES[test.sweep]),
         f.number(test.tokens_per_s, spread),
         f.spread_percent(test.tokens_per_s, spread),
         f.count(len(test.samples_s)) + ("" if test.complete else tr(", not complete")),

@@ -9,12 +9,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from advisor.benchmarks.model import Phase, Stamp, Sweep
-from advisor.benchmarks.trials.model import Outcome as Tried
+from advisor.benchmarks.model import Phase
 from advisor.comparison.compare import compare
 from advisor.comparison.model import Comparison
-from advisor.comparison.model import Outcome as Compared
-from advisor.report import kinds, upgrades
+from advisor.report import upgrades
 from advisor.report.document import Document
 from advisor.report.exporters.as_csv import document_csv
 from advisor.report.exporters.as_html import document_html
@@ -176,13 +174,3 @@ def test_every_word_of_a_comparison_can_be_translated() -> None:
     assert words_of(text) - own_words(found) - NAMES == set()
     with spoken("de"):
         assert "| Test | Erster, Tokens/s | Dieser, Tokens/s | Verhältnis |" in compare_markdown([found])
-
-
-@pytest.mark.parametrize(("word", "kind"), [
-    (kinds.stamp_word, Stamp), (kinds.phase_word, Phase), (kinds.sweep_word, Sweep), (kinds.compared_word, Compared),
-    (kinds.tried_word, Tried),
-])
-def test_kinds_read_in_english_as_they_are_stored(word: Callable[[object], str], kind: type[Stamp]) -> None:
-    assert [word(each) for each in kind] == [str(each) for each in kind]
-    with spoken("de"):
-        assert all(word(each) for each in kind)
