@@ -143,7 +143,16 @@ def test_programs_read_the_same_figures_in_every_language() -> None:
         with spoken("de"):
             assert document_csv(document) == csv
             assert document_rows(document) == rows
-            assert document_json(document) == json
+            assert _figures(document_json(document)) == _figures(json)
+
+
+def _figures(value: object) -> object:
+    """JSON without its texts, which people read: names, figures, and what is missing."""
+    if isinstance(value, dict):
+        return {name: _figures(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_figures(each) for each in value]
+    return None if isinstance(value, str) else value
 
 
 def test_every_word_about_a_server_can_be_translated() -> None:
