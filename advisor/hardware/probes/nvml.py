@@ -157,7 +157,8 @@ def _conditions(api: Any, device: object) -> dict[str, Any]:
     busy = _ask(lambda: int(api.nvmlDeviceGetUtilizationRates(device).gpu) / 100, "nvmlDeviceGetUtilizationRates")
     if isinstance(busy, Known) and not 0 <= busy.value <= 1:
         busy = Unknown(
-            tr("the driver states an impossible utilisation of {share}", share=format(busy.value, ".0%")), Missing.FAILED
+            tr("the driver states an impossible utilisation of {share}", share=format(busy.value, ".0%")),
+            Missing.FAILED,
         )
     heat = _ask(lambda: float(api.nvmlDeviceGetTemperature(device, 0)), "nvmlDeviceGetTemperature")
     return {
