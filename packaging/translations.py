@@ -89,18 +89,21 @@ def brought_up_to_date(source: Catalog, translated: Catalog) -> Catalog:
     return catalogue
 
 
-def take_over(translated: Catalog, other: Catalog) -> None:
-    """Fill what has no words in a catalogue with those of another copy; what has words keeps them."""
-    for message in other:
-        known = translated.get(message.id, message.context)
-        if message.id and is_translated(message) and (known is None or not is_translated(known)):
-            translated.delete(message.id, message.context)  # adding to a message that is there keeps its words
-            translated.add(message.id, message.string, context=message.context)
-
-
 def is_translated(message: Message) -> bool:
     """Whether every form of a message has words."""
     return all(message.string) if isinstance(message.string, (tuple, list)) else bool(message.string)
+
+
+def take_over(other: Catalog, translated: Catalog) -> None:
+    """Give ``translated`` the words of ``other`` for what has none of its own."""
+    for message in other:
+        if not message.id or not is_translated(message):
+            continue
+        known = translated.get(message.id, message.context)
+        if known is None:
+            translated.add(message.id, message.string, context=message.context)
+        elif known.id == message.id and not is_translated(known):
+            known.string = message.string  # adding it again would keep the empty one
 
 
 def save(catalogue: Catalog, path: Path = CATALOGUE) -> None:
@@ -125,7 +128,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     translated = read()
     if asked.what == "merge":
-        take_over(translated, read(asked.file))
+        take_over(read(asked.file), translated)
     catalogue = brought_up_to_date(messages(), translated)
     if asked.what != "left":
         save(catalogue)
