@@ -65,7 +65,8 @@ def _table(found: Shortlist) -> CellTable:
         [end for one in known for end in (one.decode_tokens_per_s * 0.8, one.decode_tokens_per_s * 1.25)],
         comfort.slowest_tokens_per_s,
     )
-    return CellTable(tuple(tr(name) for name in HEAD), tuple(_row(choice, waits, speeds, found) for choice in found.choices))
+    rows = tuple(_row(choice, waits, speeds, found) for choice in found.choices)
+    return CellTable(tuple(tr(name) for name in HEAD), rows)
 
 
 def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float], found: Shortlist) -> CellRow:

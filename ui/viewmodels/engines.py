@@ -115,11 +115,12 @@ def _placement(listed: ListedEngine, state: EngineList, form: PlacementForm) -> 
 
 
 def _what(facts: EngineFacts) -> str:
-    text = f"{facts.name} {facts.version} · {tr('build')} {facts.build}"
-    safe = facts.safe_mode is not None
+    parts = [f"{facts.name} {facts.version}", tr("build {build}", build=facts.build)]
     if not any(device.kind in GRAPHICS for device in facts.devices):
-        text += f" · {tr('CPU only')}"
-    return text + (f" · {tr('safe mode')}" if safe else "")
+        parts.append(tr("CPU only"))
+    if facts.safe_mode is not None:
+        parts.append(tr("safe mode"))
+    return " · ".join(parts)
 
 
 def _device(device: EngineDevice) -> str:

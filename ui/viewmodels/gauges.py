@@ -146,7 +146,7 @@ def _unit(value: float | None, spread: float | None) -> str:
     if value is None or spread is None:
         return tr("tokens/s")
     _, sign, rest = fmt.with_spread(value, spread).partition("±")
-    return f"{tr('tokens/s')}{fmt.NBSP}{sign}{rest}"
+    return tr("tokens/s") + f"{fmt.NBSP}{sign}{rest}"
 
 
 def _ceiling(phase: Phase, ceilings: Ceilings | None) -> tuple[float | None, bool]:
@@ -207,7 +207,7 @@ def _spoken(
         return ", ".join(filter(None, (phase_word(phase), known, line)))
     parts = [tr("{phase} {number} tokens per second", phase=phase_word(phase), number=number)]
     if share is not None:
-        percent = fmt.of_ceiling(share).replace(f"{fmt.NBSP}%", f" {tr('percent')}")
+        percent = fmt.of_ceiling(share).replace(f"{fmt.NBSP}%", " " + tr("percent"))
         parts.append(tr("{percent} of ceiling {ceiling}", percent=percent, ceiling=ceiling))
     if moving:
         parts.append(line)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.overview import RunLine
-from advisor.core.translation import marked, tr, trn
+from advisor.core.translation import marked, tr, trc, trn
 from advisor.gguf.readable import readable
 from advisor.report import formatting as fmt
 from advisor.report import import_words
@@ -82,8 +82,10 @@ def present_run(run: StoredRun) -> RunDetail:
             (tr("Model"), f"{setup.model.name}, {fmt.size(setup.model.size_bytes)}"),
             (tr("File"), setup.model.file),
             (tr("Machine"), setup.machine.words),
-            (tr("Engine"), f"{engine.kind} {engine.version} ({tr('build')} {engine.build})" if engine
-             else tr("none answered")),
+            (tr("Engine"), tr("none answered") if engine is None else tr(
+                "{engine} {version} (build {build})",
+                engine=engine.kind, version=engine.version, build=engine.build,
+            )),
             *([(tr("Work"), tr(run.workload))] if run.workload else []),
             ("Two Machines", setup.app_version),
         ]
@@ -193,7 +195,7 @@ class HistoryModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return _tip(line)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{tr(HEADERS[column])}: {_cell(line, column) or tr('none')}"
+            return ": ".join((tr(HEADERS[column]), _cell(line, column) or trc("cell", "none")))
         return None
 
     def headerData(  # noqa: D102

@@ -62,7 +62,7 @@ def _disturbed(ceilings: Ceilings | None) -> tuple[Row, ...]:
     if ceilings is None or not ceilings.disturbed:
         return ()
     return (
-        Row("", f"⚠ {tr('measured while disturbed')}", detail=tr("at least this"), tone="warning",
+        Row("", tr("⚠ measured while disturbed"), detail=tr("at least this"), tone="warning",
             tip=tr(ceilings.disturbed)),
     )  # fmt: skip
 

@@ -50,7 +50,7 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
         fact = ceilings.prefill_tokens_per_s if test.phase is Phase.PREFILL else ceilings.decode_tokens_per_s
         ceiling = fact.or_none()
     share = test.tokens_per_s / ceiling if ceiling else None
-    runs = fmt.count(len(test.samples_s)) + ("" if test.complete else f", {tr('stopped early')}")
+    runs = fmt.count(len(test.samples_s)) + ("" if test.complete else ", " + tr("stopped early"))
     stamp = stamp_word(test.conditions.stamp)
     because = "; ".join(tr(clause) for clause in test.conditions.because)
     return (
@@ -63,8 +63,9 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
         Cell(fmt.of_ceiling(share), share) if share is not None else Cell(tr("unknown") if comparable else "", -1.0),
         Cell(runs, len(test.samples_s)),
         Cell(str(test.n_threads), test.n_threads),
-        Cell(test.device + (f", {tr('safe mode')}" if test.safe_mode else ""), test.device, test.engine),
-        Cell(stamp if test.conditions.stamp is Stamp.VALID else f"⚠ {stamp}: {because}", str(test.conditions.stamp), because),
+        Cell(test.device + (", " + tr("safe mode") if test.safe_mode else ""), test.device, test.engine),
+        Cell(stamp if test.conditions.stamp is Stamp.VALID else f"⚠ {stamp}: {because}", str(test.conditions.stamp),
+             because),
     )
 
 

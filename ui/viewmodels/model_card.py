@@ -15,7 +15,9 @@ from ui.viewmodels.rows import Row
 SHOWN_SHARES: Final = 3
 SHOWN_NOTES: Final = 3
 CONTEXT_STEP: Final = 1000
-MEMORY_TIP: Final = marked("weights that the engine loads, cache and states of this workload, scratch space (estimated)")
+MEMORY_TIP: Final = marked(
+    "weights that the engine loads, cache and states of this workload, scratch space (estimated)"
+)
 
 
 @dataclass(frozen=True, slots=True)

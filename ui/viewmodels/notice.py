@@ -26,7 +26,7 @@ class NoticeState:
 
 def present_notice(notice: Notice) -> NoticeState:
     """The bar's state; a mark stands beside the colour, and repeats are counted."""
-    times = f" ({tr('{n} times', n=notice.count)})" if notice.count > 1 else ""
+    times = " " + tr("({n} times)", n=notice.count) if notice.count > 1 else ""
     return NoticeState(
         severity=str(notice.severity),
         sentence=f"{MARKS[notice.severity]}{notice.sentence}{times}",

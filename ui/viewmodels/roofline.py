@@ -123,7 +123,7 @@ def _balance_label(flop_per_byte: float, batch: float | None) -> str:
     if batch is None or batch > 9999:
         return point
     people = max(1.0, batch)
-    return f"{point}, {trn('{n} person', '{n} people at once', people, n=fmt.count(people))}"
+    return ", ".join((point, trn("{n} person", "{n} people at once", people, n=fmt.count(people))))
 
 
 def _earlier_words(runs: int) -> str:

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from advisor.benchmarks.model import Phase, Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing
 from advisor.core.numbers import written
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trc
 from advisor.report import formatting as fmt
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "",
     if fact.kind is Missing.NOT_YET:
         return Row(label, tr(fact.reason), tone="muted")
     if fact.kind is Missing.NOT_APPLICABLE:
-        return Row(label, tr("none"), detail=tr(fact.reason), tone="muted")
+        return Row(label, trc("value", "none"), detail=tr(fact.reason), tone="muted")
     return Row(label, tr("unknown"), detail=tr(fact.reason), tone="muted")
 
 

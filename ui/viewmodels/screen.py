@@ -295,7 +295,9 @@ class Screen(QObject):
         self._show_status()
 
     def _on_counted(self, counted: "Counted") -> None:
-        self._outcome = lambda: tr("{file}: {tokens} to this model", file=counted.name, tokens=fmt.tokens(counted.tokens))
+        self._outcome = lambda: tr(
+            "{file}: {tokens} to this model", file=counted.name, tokens=fmt.tokens(counted.tokens)
+        )
         # Nothing is known to repeat in it.
         self._set_workload(with_quantity(with_quantity(self._workload, "shared", 0), "prompt", counted.tokens))
         self._show_status()

@@ -227,8 +227,8 @@ def _speeds(result: ServerResult, form: ServerForm) -> BatchingState:
     )  # fmt: skip
     line = form.slowest_tokens_per_s
     return BatchingState(
-        empty="", dots=dots, comfort_tokens_per_s=line, comfort_label=tr("your line: {speed} each", speed=fmt.tokens_per_s(line)),
-        spoken="; ".join(dot.tip for dot in dots),
+        empty="", dots=dots, comfort_tokens_per_s=line, spoken="; ".join(dot.tip for dot in dots),
+        comfort_label=tr("your line: {speed} each", speed=fmt.tokens_per_s(line)),
     )  # fmt: skip
 
 

@@ -93,6 +93,6 @@ def _engine(engine: Fact[EngineFacts], tests: tuple[TestResult, ...], placement:
     text = " · ".join([f"{facts.name} {facts.version}", *dict.fromkeys(devices), *([placed] if placed else [])])
     check = facts.safe_mode
     if check is not None or any(test.safe_mode for test in tests):
-        text += f" · {tr('safe mode')}"
+        text += " · " + tr("safe mode")
     why = [part for part in (check.happened, check.fault, check.remedy) if part] if check is not None else []
     return text, "\n".join([*why, facts.build, facts.system_info, facts.python])

@@ -137,7 +137,7 @@ def _clock(stutter: Stutter, number: int) -> ClockChart:
             "Pieces of {size}: the prompt is read from {begin} to {end}, the longest gap between two tokens is {gap}",
             size=words, begin=fmt.seconds(ends[begin - 1]), end=fmt.seconds(ends[end - 1]),
             gap=fmt.seconds(clock.worst_s),
-        ),  # fmt: skip
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.core.evidence import Fact, Known
-from advisor.core.translation import marked, tr, trn
+from advisor.core.translation import marked, tr, trc, trn
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.parts import Course, PartId
 from advisor.report import formatting as fmt
@@ -94,7 +94,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
     if not isinstance(timeline, Known):
         return TimelineCard(sentence=fmt.sentence(tr(timeline.reason)))
     t = timeline.value
-    courses = [(tr("first"), t.first_time)]
+    courses = [(trc("time", "first"), t.first_time)]
     if t.afterwards.total.middle_s < ALIKE * t.first_time.total.middle_s:
         courses.append((tr("afterwards"), t.afterwards))
     chat = [(tr("read again"), t.chat), (tr("kept"), t.chat_kept)] if len(t.turns) > 1 else []

@@ -129,7 +129,7 @@ def _factors(fact: Fact[Factors], scale: tuple[float, float], phase: str) -> Cel
 
     gain = fact.value
     span = Span(place(gain.low), place(gain.middle), place(gain.high), place(1.0), phase)
-    return Cell(range_words(gain), gain.middle, f"{fmt.sentence(tr(fact.source))} {tr('The line is now.')}", span)
+    return Cell(range_words(gain), gain.middle, " ".join((fmt.sentence(tr(fact.source)), tr("The line is now."))), span)
 
 
 def _middle(fact: Fact[Seconds]) -> float:

@@ -98,7 +98,7 @@ def present_workload(workload: Workload, model: str = "", at_rest: bool = True) 
         model: name of the open model, whose tokenizer counts prompt files; empty without one.
         at_rest: whether nothing is being measured, which counting would disturb.
     """
-    tokens, speed = f" {tr('tokens')}", tr("tokens/s")
+    tokens, speed = " " + tr("tokens"), tr("tokens/s")
     comfort = workload.comfort
     count_tip = tr("Count the tokens of a text file with this model's own tokenizer")
     if not model:
