@@ -28,6 +28,19 @@ def test_the_catalogue_holds_what_the_source_says_and_nothing_else(recipe: Modul
     assert source == kept, "python packaging/translations.py update"
 
 
+def test_every_marked_text_is_found_wherever_it_stands(recipe: ModuleType) -> None:
+    source = """
+tr("a {b}", b=capital(tr("c")))
+trn("one", "many", len(d), n=count(len(d)), e=shown(tr(e)))
+f"{tr('f')} {fmt.plural(3, 'g', 'gs')}" + trc("tab", "h")
+NAMES = {1: marked("i " "j")}
+tr(NAMES[1]); plural(3, "k"); tr(f"{l} m"); other("n")
+"""
+    found = {(text, context) for _line, text, context in recipe.said_in(source)}
+    texts = {"a {b}", "c", ("one", "many"), "f", ("g", "gs"), "i j"}
+    assert found == {*((text, None) for text in texts), ("h", "tab")}
+
+
 def test_the_compiled_catalogue_is_that_of_the_text(recipe: ModuleType) -> None:
     with recipe.CATALOGUE.with_suffix(".mo").open("rb") as file:
         compiled = {(frozen(m.id), m.context): frozen(m.string) for m in read_mo(file) if m.id}

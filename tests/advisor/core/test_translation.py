@@ -40,6 +40,14 @@ def test_english_is_what_the_source_says() -> None:
     assert marked("Open") == "Open"
 
 
+def test_no_text_stays_no_text() -> None:
+    use("de")
+    try:
+        assert tr("") == ""
+    finally:
+        use("en")
+
+
 def test_another_language_orders_its_words_itself(other: None) -> None:
     assert language() == "xx"
     assert tr("{n} of {all} layers", n="3", all="18") == "von 18 Schichten 3"
