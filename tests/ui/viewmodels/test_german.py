@@ -127,9 +127,9 @@ def test_the_wait_in_sentences(german: None) -> None:
 
 def test_verdict_and_advice_before_and_after(german: None) -> None:
     assert present_verdict(None).headline == "Noch kein Befund"
-    assert present_verdict(None, measuring=True).headline == "Messung läuft …"
+    assert present_verdict(None, measuring=True).headline == "Messung läuft…"
     held = present_advice(documents.advice(), documents.wont_help(), True, free=True)
-    assert [label for label, _text in held.advice[0].more][:2] == ["Spart", "Kosten"]
+    assert [label for label, _text in held.advice[0].more][:2] == ["Spart", "Preis"]
     assert held.advice[0].badge in ("gemessen", "berechnet", "geschätzt")
     assert {one.trying.label for one in held.advice} <= {"Ausprobieren", "Erneut ausprobieren", ""}
 
@@ -193,7 +193,7 @@ def test_the_history_says_itself_anew(qapp: object) -> None:
     assert model.state.count == f"8{NBSP}runs"
     use("de")
     assert model.state.count == f"8{NBSP}Läufe"
-    assert model.headerData(5, Qt.Orientation.Horizontal) == "Bezeichnung"
+    assert model.headerData(5, Qt.Orientation.Horizontal) == "Name"
     assert model.index(0, 3).data().endswith(f"{NBSP}Tokens/s")
     assert "," in model.index(0, 3).data()
     model.set_filter("qwen")
@@ -225,7 +225,7 @@ def test_choose_keeps_its_keys(german: None) -> None:
     assert state.table.head[:4] == ("Modell", "Quantisierung", "Download", "Erstes Wort")
     assert [one.key for one in state.table.rows] == [f"{one.name} {one.recipe}" for one in found.choices]
     comforts = {one.cells[6].text for one in state.table.rows}
-    assert comforts <= {"angenehm", "vielleicht", "zu langsam", "unbekannt"}
+    assert comforts <= {"komfortabel", "vielleicht", "zu langsam", "unbekannt"}
     assert any("," in one.cells[2].text for one in state.table.rows)
     assert "Esc hält an" in state.measure_tip
 
@@ -251,7 +251,7 @@ def test_many_users_and_stutter(german: None) -> None:
         tests, documents.model(), documents.machine(), documents.engine(), documents.ceilings(), preset("rag"),
         Activity.IDLE,
     )  # fmt: skip
-    assert page.comfort_label == f"Komfort: je 5,30{NBSP}Tokens/s"
+    assert page.comfort_label == f"Komfort: 5,30{NBSP}Tokens/s je Strom"
     assert page.dots[1].tip.startswith(f"2{NBSP}Ströme: zusammen ")
     assert [one.id for one in depth_options(preset("rag"), None)] == ["0", "1024", "4096", "workload"]
     assert page.figures[0][0] == "streams"
@@ -265,7 +265,7 @@ def test_models_that_were_found(german: None) -> None:
     state = present_found(some_models())
     assert state.heading.replace(NBSP, " ") == "AUF DIESEM COMPUTER: 11 MODELLE, 361 GB"
     assert present_row(some_models().models[0]).detail == f"LM Studio · ⚠ 2 von 6{NBSP}Dateien fehlen"
-    assert present_found(None).note == "Modelle auf diesem Computer werden gesucht …"
+    assert present_found(None).note == "Modelle auf diesem Computer werden gesucht…"
 
 
 def test_notices(german: None) -> None:

@@ -122,7 +122,9 @@ def test_what_was_opened(engine: Engine) -> None:
     assert not screen.holds_run
     use("de")
     screen.show_all()
-    assert [one.title for one in banners][2:] == ["1\u00a0run from the clipboard", "1\u00a0Lauf aus der Zwischenablage"]
+    assert [one.title for one in banners][2:] == [
+        "1\u00a0run from the clipboard", "1\u00a0Lauf, Quelle: die Zwischenablage",
+    ]  # fmt: skip
     assert cards[-1][0].facts[0][0] == "Rechner"
     screen.close()
     screen.show_all()
