@@ -3,6 +3,7 @@
 Nothing here counts as measured on this machine: diagnoses, ceilings and the ledger take ``TestResult`` alone.
 """
 
+from advisor.core.translation import marked
 import math
 from dataclasses import dataclass
 from typing import Final
@@ -129,8 +130,8 @@ def reported(result: TestResult) -> ReportedTest:
     """A test of our own in this form, with everything known."""
     held = result.conditions
     remarks = [f"{held.stamp}: {', '.join(held.because)}"] if held.because else []
-    remarks += ["safe mode"] if result.safe_mode else []
-    remarks += [] if result.complete else ["not complete"]
+    remarks += [marked("safe mode")] if result.safe_mode else []
+    remarks += [] if result.complete else [marked("not complete")]
     return ReportedTest(
         phase=result.phase,
         tokens=result.tokens // result.n_streams,

@@ -10,6 +10,7 @@ from advisor.core.errors import EngineError
 from advisor.core.evidence import Unknown
 from advisor.core.numbers import capital
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.quant_types import BY_NAME
 from advisor.rehearsal.candidates import of_shape
@@ -26,12 +27,14 @@ MIXTURE: Final = ("Qwen3-30B-A3B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ
 """Yardsticks: a model of middling shapes, its own quantisation, and the further types measured at its shapes. Routed
 experts run other kernels, so that they have their own."""
 
-RESTS_ON: Final = (
+RESTS_ON: Final = marked(
     "Wait and stream are reckoned from single kernels measured on this machine, for shapes like the models' own, "
     "within 20 % either way; nothing was loaded. Rehearse what you mean to download."
 )
-DISTURBED: Final = "The computer was busy while it was measured, so that it may be faster than this list says."
-ORDER: Final = (
+DISTURBED: Final = marked(
+    "The computer was busy while it was measured, so that it may be faster than this list says."
+)
+ORDER: Final = marked(
     "Quality is not measured: more parameters stand higher, less what the quantisation loses (published perplexity); "
     "of a mixture the geometric mean of all and of active parameters counts, a rule of thumb."
 )
@@ -48,7 +51,7 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> P
     device = weights_device(engine)
     place = Place(device, free_bytes(machine, engine, device), machine.memory.total_bytes, NO_KERNELS)
     if isinstance(engine, Unknown):
-        listener(Remark(f"Speeds are not known: {engine.reason}."))
+        listener(Remark(tr("Speeds are not known: {reason}.", reason=tr(engine.reason))))
         return place
     table, disturbed = NO_KERNELS, ""
     for number, (name, recipe, types) in enumerate((DENSE, MIXTURE)):
@@ -57,7 +60,9 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> P
         def hear(event: object, number: int = number) -> None:
             if isinstance(event, Progress):
                 part = (number + event.fraction) / 2
-                listener(replace(event, fraction=part, phase="Measuring kernels in every quantisation", left_s=None))
+                listener(
+                    replace(event, fraction=part, phase=tr("Measuring kernels in every quantisation"), left_s=None)
+                )
             elif isinstance(event, Remark):
                 listener(event)
 
@@ -89,10 +94,10 @@ def choose(
 
 def listed(place: Place, work: Workload, priority: Priority, every: bool = False, named: str = "") -> Shortlist:
     """The list once the place is known; quick, for every change of the work."""
-    notes = [RESTS_ON] if place.table else []
+    notes = [tr(RESTS_ON)] if place.table else []
     if place.disturbed:
-        notes.insert(0, f"{DISTURBED} {capital(place.disturbed)}.")
-    return shortlist(catalogue(named), work, place, priority, every, (*notes, ORDER))
+        notes.insert(0, f"{tr(DISTURBED)} {capital(place.disturbed)}.")
+    return shortlist(catalogue(named), work, place, priority, every, (*notes, tr(ORDER)))
 
 
 def catalogue(named: str = "") -> tuple[CatalogueModel, ...]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import reduce
 from typing import Final
 
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Known
+from advisor.core.translation import tr
 from advisor.hardware.catalog import Accelerator, accelerators, find
 from advisor.hardware.catalog import Kind as Row
 from advisor.hardware.model import Memory
@@ -86,11 +88,11 @@ def device_named(name: str, question: Question) -> Accelerator:
         return Accelerator(
             name=name, kind=Row.CARD, vendor="", memory_bytes=question.device_memory_bytes,
             bandwidth_bytes_per_s=question.device_bytes_per_s, bus_bits=None, pin_rate_bits_per_s=None,
-            fp32_flop_per_s=None, fp16_flop_per_s=None, launch_year=0, aliases=(), source="you said", looked_up="",
+            fp32_flop_per_s=None, fp16_flop_per_s=None, launch_year=0, aliases=(), source=tr("you said"), looked_up="",
         )  # fmt: skip
     raise UsageError(
-        f"The table has no device called {name!r}.",
-        f"{_nearest(name)}For one of your own give --device-bandwidth GB/s and --device-memory GB.",
+        tr("The table has no device called {name}.", name=repr(name)),
+        _nearest(name) + tr("For one of your own give --device-bandwidth GB/s and --device-memory GB."),
     )
 
 
@@ -151,20 +153,25 @@ def _second_machine(base: Base, question: Question) -> Change:
 def _network(name: str) -> Network:
     network = NETWORKS.get(name.lower())
     if network is None:
-        raise UsageError(f"No network is called {name!r}.", f"One of: {', '.join(NETWORKS)}.")
+        raise UsageError(
+            tr("No network is called {name}.", name=repr(name)), tr("One of: {names}.", names=", ".join(NETWORKS))
+        )
     return network
 
 
 def _nearest(name: str) -> str:
     lowered = {one.lower(): one for one in device_names()}
     near = get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(lowered[one] for one in near)}? " if near else ""
+    if not near:
+        return ""
+    names = reduce(lambda one, other: tr("{one} or {other}", one=one, other=other), (lowered[one] for one in near))
+    return tr("Did you mean {names}? ", names=names)
 
 
 def _notes(base: Base) -> tuple[str, ...]:
     notes = [base.doubt] if base.doubt else []
     if base.asked.turns > 1:
-        notes.append("The seconds are those of the chat's average turn.")
+        notes.append(tr("The seconds are those of the chat's average turn."))
     if base.room_bytes is not None and base.needed_bytes > base.room_bytes:
-        notes.append("The model does not fit this machine's memory now, so that it is slower than it could be.")
+        notes.append(tr("The model does not fit this machine's memory now, so that it is slower than it could be."))
     return tuple(notes)

@@ -8,6 +8,7 @@ from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestSpec
 from advisor.benchmarks.planning.settings import Purpose
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import count, percent, size
+from advisor.core.translation import tr
 from advisor.gguf.layers import KV_TYPES
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -124,14 +125,16 @@ def batch_points(basis: Basis) -> Iterator[TestSpec]:
 def why_not_together(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int]) -> str:
     """Why a point of several streams cannot be run, a clause; empty where it can, or where nothing is known."""
     if spec.n_streams > spec.n_batch:
-        return f"a step of more streams than the batch of {count(spec.n_batch)} tokens cannot be computed at once"
+        return tr(
+            "a step of more streams than the batch of {n} tokens cannot be computed at once", n=count(spec.n_batch)
+        )
     need = memory_needed(
         model, spec.n_streams * (spec.n_depth + spec.n_gen), spec.n_ubatch, KV_TYPES.get(spec.kv_type, 2.0),
         full_windows=False, sequences=spec.n_streams, unified=False,
     )  # fmt: skip
     if isinstance(need, Unknown) or isinstance(room_bytes, Unknown) or need.value.total_bytes <= room_bytes.value:
         return ""
-    return f"weights and caches do not fit the {size(room_bytes.value)} of free memory"
+    return tr("weights and caches do not fit the {size} of free memory", size=size(room_bytes.value))
 
 
 def attention_points(basis: Basis, setting: FlashAttention) -> Iterator[TestSpec]:
@@ -173,4 +176,7 @@ def _why_no_room(spec: TestSpec, basis: Basis) -> str:
     each = basis.model.traffic.value.kv_bytes_per_token(KV_TYPES.get(spec.kv_type, 2.0))
     if cells * each + spec.n_streams * basis.model.traffic.value.state_bytes <= CACHE_SHARE * free.value:
         return ""
-    return f"the cache would take more than {percent(CACHE_SHARE)} of the {size(free.value)} of free memory"
+    return tr(
+        "the cache would take more than {share} of the {size} of free memory",
+        share=percent(CACHE_SHARE), size=size(free.value),
+    )
