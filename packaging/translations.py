@@ -94,6 +94,18 @@ def is_translated(message: Message) -> bool:
     return all(message.string) if isinstance(message.string, (tuple, list)) else bool(message.string)
 
 
+def take_over(other: Catalog, translated: Catalog) -> None:
+    """Give ``translated`` the words of ``other`` for what has none of its own."""
+    for message in other:
+        if not message.id or not is_translated(message):
+            continue
+        known = translated.get(message.id, message.context)
+        if known is None:
+            translated.add(message.id, message.string, context=message.context)
+        elif known.id == message.id and not is_translated(known):
+            known.string = message.string  # adding it again would keep the empty one
+
+
 def save(catalogue: Catalog, path: Path = CATALOGUE) -> None:
     """The catalogue as text and, beside it, compiled."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,9 +128,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     translated = read()
     if asked.what == "merge":
-        for message in read(asked.file):
-            if message.id and is_translated(message):
-                translated.add(message.id, message.string, context=message.context)
+        take_over(read(asked.file), translated)
     catalogue = brought_up_to_date(messages(), translated)
     if asked.what != "left":
         save(catalogue)

@@ -3,13 +3,13 @@
 Nothing here counts as measured on this machine: diagnoses, ceilings and the ledger take ``TestResult`` alone.
 """
 
-from advisor.core.translation import marked
 import math
 from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.stats import mad, median_interval
+from advisor.core.translation import marked
 
 LARGEST: Final = 10**15
 """No figure of a test is larger, in whatever unit; more is damage, and integers of hundreds of digits are no floats."""

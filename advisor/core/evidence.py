@@ -57,7 +57,10 @@ class Known(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The absence of a value, with a reason in the user's language that can be shown as it is (no full stop)."""
+    """The absence of a value, with a reason: a clause without a full stop, in the user's language.
+
+    Constants are made before the language is known and keep marked English: who shows a reason says ``tr`` of it.
+    """
 
     reason: str
     kind: Missing = Missing.FAILED

@@ -60,7 +60,10 @@ class Background(Generic[T]):
         if self._answer:
             return self._answer[0]
         return self._on_failure(
-            Unknown(tr("{what} did not answer within {n} s", what=tr(self._what), n=format(timeout_s, ".0f")), Missing.FAILED)
+            Unknown(
+                tr("{what} did not answer within {n} s", what=tr(self._what), n=format(timeout_s, ".0f")),
+                Missing.FAILED,
+            )
         )
 
     def _work(self) -> None:

@@ -67,7 +67,7 @@ def summarise(modules: Sequence[MemoryModule]) -> Summary:
     if isinstance(speed, Unknown):
         return Summary(channels, speed, speed)
     rate = channels.value * CHANNEL_BITS // 8 * speed.value
-    source = f"{channels.value} × 8 bytes × {speed.value / 1e6:.0f} MT/s"
+    source = tr("{n} × 8 bytes × {speed} MT/s", n=channels.value, speed=format(speed.value / 1e6, ".0f"))
     return Summary(channels, speed, Known(rate, Basis.COMPUTED, source))
 
 

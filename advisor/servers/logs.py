@@ -207,14 +207,10 @@ def verdict(record: LogRecord) -> LogVerdict:
     slowest = min((each.decode_tokens / each.decode_s for each in written), default=None)
     prompts = round(stats.median([float(each.prompt_tokens) for each in requests]))
     answers = round(stats.median([float(each.decode_tokens) for each in requests]))
-    phase, part = ("prefill", share) if share >= 0.5 else ("decode", 1 - share)
+    held = plural(len(requests), "real request", "real requests")
     sentences = [
-        tr(
-            "In {requests} {share} of the time went into {phase}.",
-            requests=plural(len(requests), "real request", "real requests"),
-            share=percent(part),
-            phase=phase,
-        ),
+        tr("In {requests} {share} of the time went into prefill.", requests=held, share=percent(share)) if share >= 0.5
+        else tr("In {requests} {share} of the time went into decode.", requests=held, share=percent(1 - share)),
         tr(
             "The longest wait for a prompt was {wait}, for {tokens} that had to be read.",
             wait=seconds(longest.prefill_s),

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Final
 
 import pytest
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -39,6 +40,19 @@ tr(NAMES[1]); plural(3, "k"); tr(f"{l} m"); other("n")
     found = {(text, context) for _line, text, context in recipe.said_in(source)}
     texts = {"a {b}", "c", ("one", "many"), "f", ("g", "gs"), "i j"}
     assert found == {*((text, None) for text in texts), ("h", "tab")}
+
+
+def test_another_copys_words_fill_what_has_none_yet(recipe: ModuleType) -> None:
+    ours, theirs = Catalog(locale="de"), Catalog(locale="de")
+    for text, words in (("kept", "behalten"), ("open", ""), (("{n} one", "{n} many"), ("", ""))):
+        ours.add(text, words)
+    for text, words in (("kept", "anders"), ("open", "offen"), (("{n} one", "{n} many"), ("{n} eins", "{n} viele")),
+                        ("new", "neu"), ("empty", "")):  # fmt: skip
+        theirs.add(text, words)
+    recipe.take_over(theirs, ours)
+    assert {m.id: m.string for m in ours if m.id} == {
+        "kept": "behalten", "open": "offen", ("{n} one", "{n} many"): ("{n} eins", "{n} viele"), "new": "neu",
+    }  # fmt: skip
 
 
 def test_the_compiled_catalogue_is_that_of_the_text(recipe: ModuleType) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import written
 from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 
@@ -29,7 +30,10 @@ def believable_max(max_hz: float | None, min_hz: float | None, current_hz: float
     if not max_hz:
         return Unknown(tr("the system states no highest clock"), Missing.NOT_SUPPORTED)
     if not LOWEST_HZ <= max_hz <= HIGHEST_HZ:
-        return Unknown(tr("a highest clock of {clock} GHz is impossible", clock=format(max_hz / 1e9, ".3g")), Missing.FAILED)
+        return Unknown(
+            tr("a highest clock of {clock} GHz is impossible", clock=written(format(max_hz / 1e9, ".3g"))),
+            Missing.FAILED,
+        )
     if min_hz is not None and min_hz >= max_hz:
         return Unknown(tr("lowest and highest clock are the same, so the figure is a constant"), Missing.FAILED)
     if current_hz is not None and current_hz > 1.1 * max_hz:

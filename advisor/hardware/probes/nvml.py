@@ -157,7 +157,8 @@ def _conditions(api: Any, device: object) -> dict[str, Any]:
     busy = _ask(lambda: int(api.nvmlDeviceGetUtilizationRates(device).gpu) / 100, "nvmlDeviceGetUtilizationRates")
     if isinstance(busy, Known) and not 0 <= busy.value <= 1:
         busy = Unknown(
-            tr("the driver states an impossible utilisation of {share}", share=format(busy.value, ".0%")), Missing.FAILED
+            tr("the driver states an impossible utilisation of {share}", share=format(busy.value, ".0%")),
+            Missing.FAILED,
         )
     heat = _ask(lambda: float(api.nvmlDeviceGetTemperature(device, 0)), "nvmlDeviceGetTemperature")
     return {
@@ -202,7 +203,8 @@ def _bandwidth(api: Any, device: object) -> Fact[float]:
             return part
     assert isinstance(width, Known) and isinstance(clock_hz, Known)
     rate = memory_bandwidth(width.value, clock_hz.value)
-    source = f"NVML: {width.value} bits × 2 × {clock_hz.value / 1e6:.0f} MHz"
+    clock = format(clock_hz.value / 1e6, ".0f")
+    source = tr("NVML: {width} bits × 2 × {clock} MHz", width=width.value, clock=clock)
     return _plausible(Known(rate, Basis.COMPUTED, source), MOST_BYTES_PER_S)
 
 
