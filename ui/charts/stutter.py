@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
+from advisor.core.translation import tr
 from ui.charts.plots import ChartPair, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Palette, Theme
@@ -48,9 +49,9 @@ class TokenClock(QWidget):
         self._plot.setBackground(palette.surface)
         if clock is None:
             return
-        self.setAccessibleName(f"Token clock. {clock.spoken}")
+        self.setAccessibleName(tr("Token clock. {rows}", rows=clock.spoken))
         plot, many = self._plot, len(clock.rows)
-        style_axes(plot, palette, "", f"seconds; each tick is a {clock.tick}")
+        style_axes(plot, palette, "", tr("seconds; each tick is a {tick}", tick=clock.tick))
         shade = pg.mkColor(palette.prefill)
         shade.setAlpha(SHADE_ALPHA)
         region = pg.LinearRegionItem(
@@ -66,7 +67,7 @@ class TokenClock(QWidget):
         names = [(many - 1 - index, row.name) for index, row in enumerate(clock.rows)]
         plot.getAxis("left").setTicks([names])
         top = clock.prompt_from_s, many + 0.3
-        put_label(plot, "the prompt is read", top, palette.prefill, (0.0, 0.0), bold=True)
+        put_label(plot, tr("the prompt is read"), top, palette.prefill, (0.0, 0.0), bold=True)
         last_s = max(row.at_s[-1] for row in clock.rows)
         plot.setRange(xRange=(0.0, last_s), yRange=(-0.6, many + 0.3), padding=0.01)
 
@@ -98,7 +99,7 @@ class StutterCharts(ChartPair):
             return
         self._clock.show_clock(self._state.clocks[min(self._chosen, len(self._state.clocks) - 1)])
         self._draw_gaps(palette)
-        self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
+        self._gaps.setAccessibleName(tr("Worst gap by size. {gaps}", gaps=self._state.spoken))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
@@ -106,7 +107,7 @@ class StutterCharts(ChartPair):
 
     def _draw_gaps(self, palette: Palette) -> None:
         plot, state = self._gaps, self._state
-        style_axes(plot, palette, "worst gap, seconds", "prompt tokens per step")
+        style_axes(plot, palette, tr("worst gap, seconds"), tr("prompt tokens per step"))
         x = [math.log10(point.tokens) for point in state.points]
         y = [math.log10(point.worst_s) for point in state.points]
         for at, point in zip(x, state.points, strict=True):
@@ -128,11 +129,11 @@ class StutterCharts(ChartPair):
         lowest = min(*y, *(gap for _, gap in guessed), *(math.log10(point.low_s) for point in state.points))
         # Below everything that is drawn the words stand under the line, else above it and on the side of the low gaps.
         side = 1.0, 0.0 if budget < lowest else 1.0
-        put_label(plot, f"budget {seconds(state.budget_s)}", (high, budget), palette.muted, side)
+        put_label(plot, tr("budget {limit}", limit=seconds(state.budget_s)), (high, budget), palette.muted, side)
         highs = (*y, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points))
         top = max(budget, *highs) + 0.1
         if guessed:
-            put_label(plot, "○ predicted", (low, top), palette.muted, (0.0, 0.0))
+            put_label(plot, tr("○ predicted"), (low, top), palette.muted, (0.0, 0.0))
         plot.setRange(xRange=(low, high), yRange=(min(lowest, budget) - 0.15, top), padding=0.0)
         self._name_sizes()
 

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from advisor.core.translation import marked
 from ui.charts.loader import ChartLoader
 from ui.shell.addresses import open_address
 from ui.shell.file_dialogs import FileDialogs
@@ -53,13 +54,13 @@ from ui.widgets.notice_bar import NoticeBar
 SMALLEST: Final = (1024, 640)
 USUAL: Final = (1360, 860)
 
-PROMPT_FILTER: Final = "Text (*.txt *.md *.prompt);;All files (*)"
-MODEL_FILTER: Final = "GGUF models (*.gguf);;All files (*)"
-SERVER_FILTERS: Final = {"json": "JSON result (*.json)", "txt": "Text (*.txt)"}
-RESULT_FILTER: Final = "Results (*.json *.jsonl *.csv *.md *.txt *.log *.sql);;All files (*)"
+PROMPT_FILTER: Final = marked("Text (*.txt *.md *.prompt);;All files (*)")
+MODEL_FILTER: Final = marked("GGUF models (*.gguf);;All files (*)")
+SERVER_FILTERS: Final = {"json": marked("JSON result (*.json)"), "txt": marked("Text (*.txt)")}
+RESULT_FILTER: Final = marked("Results (*.json *.jsonl *.csv *.md *.txt *.log *.sql);;All files (*)")
 REPORT_FILTERS: Final = {
-    "pdf": "PDF report (*.pdf)", "html": "Web page (*.html)", "md": "Markdown (*.md)", "csv": "Table (*.csv)",
-    "json": "JSON result (*.json)",
+    "pdf": marked("PDF report (*.pdf)"), "html": marked("Web page (*.html)"), "md": marked("Markdown (*.md)"), "csv": marked("Table (*.csv)"),
+    "json": marked("JSON result (*.json)"),
 }  # fmt: skip
 OTHER_ENDINGS: Final = {"markdown": "md", "htm": "html"}
 

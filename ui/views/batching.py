@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
@@ -40,22 +41,22 @@ class BatchingPage(QWidget):
         self._state = BatchingState()
         self._chart: Any = None
         self._headline: QLabel = label(role="strong", wrap=True)
-        self._again = QPushButton("Measure again")
-        self._empty = EmptyState("Measure")
+        self._again = QPushButton(tr("Measure again"))
+        self._empty = EmptyState(tr("Measure"))
         for button in (self._again, self._empty.button):
-            button.setAccessibleName(f"{button.text()} several streams together")
+            button.setAccessibleName(tr("{measure} several streams together", measure=button.text()))
             button.clicked.connect(self.measure_requested)
         self.depths = ElidedCombo(16)
-        self.depths.setAccessibleName("What every stream has in its cache before")
+        self.depths.setAccessibleName(tr("What every stream has in its cache before"))
         self.depths.set_tip(
-            "Attention reads the whole cache at every step: the longer the chats, the fewer can share"
+            tr("Attention reads the whole cache at every step: the longer the chats, the fewer can share")
         )
         self.depths.activated.connect(lambda index: self.depth_chosen.emit(self.depths.itemData(index)))
-        self._table = PlainTable("Speed over streams")
+        self._table = PlainTable(tr("Speed over streams"))
         self._details: QLabel = label(role="muted", wrap=True)
         setting = QHBoxLayout()
         setting.setSpacing(GAP)
-        setting.addWidget(label("Each stream begins with", "muted"))
+        setting.addWidget(label(tr("Each stream begins with"), "muted"))
         setting.addWidget(self.depths)
         setting.addStretch(1)
         setting.addWidget(self._again)
