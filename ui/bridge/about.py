@@ -34,6 +34,10 @@ class AboutReader(QObject):
         elif read is not None and not self._jobs.running(LANE):
             self._jobs.start(LANE, "about", lambda _send, _cancel: read())
 
+    def forget(self) -> None:
+        """Read it anew when it is asked for next, as in another language."""
+        self._state = None
+
     def end(self, timeout_s: float) -> bool:
         """Give up for good; True when no thread is left."""
         self._jobs.cancel_all()

@@ -262,6 +262,11 @@ class Engine(QObject):
             self._workload = workload
             self._answer()
 
+    def answer_again(self) -> None:
+        """Answer once more from what was measured, as in another language; a run of the past keeps its own words."""
+        if self._document is not None and self._activity is not Activity.PAST:
+            self._answer()
+
     def export(self, path: Path, kind: str) -> None:
         """Write the newest answer as ``pdf``, ``html``, ``md``, ``csv`` or ``json``."""
         if self._document is not None:

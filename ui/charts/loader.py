@@ -72,6 +72,10 @@ class ChartLoader(QObject):
         if self.is_ready and len(self._makers) == 1:
             QTimer.singleShot(0, self, self._build_late)
 
+    def forget(self) -> None:
+        """Make none of the charts that wait: the pages that asked for them are going."""
+        self._makers = []
+
     def join(self, timeout_s: float) -> None:
         """Wait for the thread to end."""
         if self._thread is not None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePoli
 
 from advisor.core.numbers import capital
 from advisor.core.translation import marked, tr
+from ui.shell.language import NAMES, SYSTEM
 from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
@@ -49,6 +50,7 @@ class Toolbar(QWidget):
     window_requested = Signal()
     quit_requested = Signal()
     theme_chosen = Signal(object)
+    language_chosen = Signal(str)
     stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
     guide_requested = Signal(str)
@@ -105,6 +107,7 @@ class Toolbar(QWidget):
         self._still.setCheckable(True)
         self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
+        self.language_menu = self._languages()
         self.help_menu = QMenu(tr("Help"), self)
         for title, page in HELP:
             action = self.help_menu.addAction(tr(title) + ("" if page else f"\t{key_words('F1')}"))
@@ -143,6 +146,7 @@ class Toolbar(QWidget):
         self.open_button.setToolTip(tr("Open a GGUF model file (Ctrl+O)"))
         self.stop_button.setToolTip(tr("End the measurement; what was measured is kept (Esc)"))
         self.show_mode(Mode.SYSTEM)
+        self.show_language(SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
@@ -184,11 +188,28 @@ class Toolbar(QWidget):
         self._add(menu, tr("Engines…"), "Ctrl+Shift+E", self.engines_requested)
         menu.addMenu(self.help_menu)
         menu.addMenu(self.theme_menu)
+        menu.addMenu(self.language_menu)
         menu.addSeparator()
         self._add(menu, tr("New window"), "", self.window_requested)
         self._add(menu, tr("Quit"), "Ctrl+Q", self.quit_requested)
         menu.setToolTipsVisible(True)
         return menu
+
+    def _languages(self) -> QMenu:
+        menu = QMenu(tr("Language"), self.menu_button)
+        group = QActionGroup(menu)
+        for code, name in ((SYSTEM, capital(tr("as the system"))), *NAMES.items()):
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setData(code)
+            group.addAction(action)
+        group.triggered.connect(lambda action: self.language_chosen.emit(action.data()))
+        return menu
+
+    def show_language(self, choice: str) -> None:
+        """Say which language is chosen."""
+        for action in self.language_menu.actions():
+            action.setChecked(action.data() == choice)
 
     @staticmethod
     def _add(menu: QMenu, words: str, keys: str, asked: SignalInstance) -> None:

@@ -88,6 +88,7 @@ class FoundModels(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = LOOKING
+        self._discovery: Discovery | None = None
         self._models: tuple[FoundModel, ...] = ()
 
     @property
@@ -103,7 +104,12 @@ class FoundModels(QAbstractListModel):
             self.beginResetModel()
             self._models = models
             self.endResetModel()
-        self._state = present_found(discovery)
+        self._discovery = discovery
+        self.say_anew()
+
+    def say_anew(self) -> None:
+        """Say once more what was found, as in another language."""
+        self._state = present_found(self._discovery)
         self.state_changed.emit(self._state)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008, D102

@@ -33,10 +33,18 @@ class OpenedScreen(QObject):
         self._past = past
         self._work = work
         self._runs: tuple[ReportedRun, ...] = ()
+        self._found: PastRun | ImportedRuns | None = None
         opener.past_found.connect(self._on_past)
         opener.import_found.connect(self._on_import)
         opener.kept.connect(self._on_kept)
         past.exported.connect(self.tell_exported)
+
+    def show_all(self) -> None:
+        """Send what is open once more, for views that were just made; nothing where nothing is open."""
+        if isinstance(self._found, PastRun):
+            self.past_opened.emit(present_past(self._found.source, self._found.document))
+        elif self._found is not None:
+            self._on_import(self._found)
 
     @property
     def holds_run(self) -> bool:
@@ -65,17 +73,17 @@ class OpenedScreen(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Hold imported figures no longer."""
-        self._runs = ()
+        """Hold what was opened no longer."""
+        self._runs, self._found = (), None
 
     def _on_past(self, found: PastRun) -> None:
-        self._runs = ()
+        self._runs, self._found = (), found
         self.past_opened.emit(present_past(found.source, found.document))
         self.screen.take_past(found.document)
         self._past.show_past(found.document)
 
     def _on_import(self, found: ImportedRuns) -> None:
-        self._runs = found.runs
+        self._runs, self._found = found.runs, found
         self.import_opened.emit(present_import(found.source, found.runs))
         self.judge()
 

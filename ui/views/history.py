@@ -362,6 +362,12 @@ class HistoryPage(WatchedPage):
         """Of the chosen run."""
         return self._number
 
+    def choose(self, number: int) -> None:
+        """Choose a run, where it is in the list; else as soon as it is."""
+        self._number = number
+        if self._model.row_of(number) is not None:
+            self._choose_again()
+
     @Slot(object)
     def show_run(self, run: RunDetail) -> None:
         """Show a run that was read, unless another one was chosen meanwhile."""

@@ -75,6 +75,9 @@ class FormCard(Card):
         self.stop_button = QPushButton(tr("■ Stop"))
         self.stop_button.setAccessibleName(tr("Stop measuring the server"))
         self.stop_button.setToolTip(tr("End the measurement; what was measured is kept (Esc)"))
+        self.model.setEditText(form.model)
+        self.key.setText(form.key)
+        self.insecure.setChecked(form.insecure)
         self._build()
         self._connect()
 

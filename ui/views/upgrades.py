@@ -40,10 +40,10 @@ class UpgradesPage(WatchedPage):
     chosen = Signal(str)
     priced = Signal(str, float)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, form: UpgradesForm, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("ground")
-        self.form = UpgradesFormCard()
+        self.form = UpgradesFormCard(form)
         self.table = AnswersTable(tr("Changes and what they do"), theme)
         self.details = UpgradeDetails()
         self._now: QLabel = label(role="strong", wrap=True)
@@ -109,9 +109,9 @@ class UpgradesFormCard(Card):
 
     changed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, form: UpgradesForm, parent: QWidget | None = None) -> None:
         super().__init__(tr("What if"), parent)
-        self.device = QLineEdit()
+        self.device = QLineEdit(form.device)
         self.device.setProperty("role", "field")
         self.device.setPlaceholderText("RTX 4070, Apple M4 (10-core GPU), …")
         self.device.setToolTip(tr("A card or a unified-memory machine beside those in the table; Enter asks for it"))
@@ -119,7 +119,6 @@ class UpgradesFormCard(Card):
         self.device_rate = _decimal(20_000.0, " GB/s", tr("as sold"))
         self.layers = QSpinBox()
         self.layers.setRange(-1, 999)
-        self.layers.setValue(-1)
         self.layers.setSpecialValueText(tr("what fits"))
         self.slot = _choice(SLOTS)
         self.memory_rate = _decimal(2000.0, " GB/s", tr(NONE))
@@ -137,9 +136,9 @@ class UpgradesFormCard(Card):
         self.requests.setGroupSeparatorShown(True)
         self.years = QSpinBox()
         self.years.setRange(1, 20)
-        self.years.setValue(3)
         for box in (self.layers, self.cores, self.requests, self.years):
             _plain(box)
+        self._show(form)
         self.body.addWidget(named(tr("Another device"), self.device))
         self.body.addWidget(self.device)
         add_rows(self.body, "", ((tr("Its memory"), self.device_memory), (tr("Its bandwidth"), self.device_rate),
@@ -158,6 +157,20 @@ class UpgradesFormCard(Card):
             whole.valueChanged.connect(self._edited)
         for choice in (self.slot, self.network):
             choice.currentIndexChanged.connect(self._edited)
+
+    def _show(self, form: UpgradesForm) -> None:
+        for box, figure in (
+            (self.device_memory, form.device_memory_gb), (self.device_rate, form.device_gb_per_s),
+            (self.memory_rate, form.memory_gb_per_s), (self.ghz, form.ghz),
+        ):  # fmt: skip
+            box.setValue(figure)
+        for whole, number in (
+            (self.layers, form.gpu_layers), (self.cores, form.cores), (self.requests, form.requests_per_day),
+            (self.years, form.years),
+        ):  # fmt: skip
+            whole.setValue(number)
+        for choice, key in ((self.slot, form.slot), (self.network, form.network)):
+            choice.setCurrentIndex(max(0, choice.findData(key)))
 
     @property
     def form(self) -> UpgradesForm:
