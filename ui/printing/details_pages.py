@@ -110,9 +110,10 @@ def _yes(value: bool) -> str:
 
 def _machine_rows(document: Document) -> list[Row]:
     machine, cpu, memory = document.machine, document.machine.cpu, document.machine.memory
+    extensions = ", ".join(cpu.extensions) or tr("none that matter")
     rows = [
         _row(tr("Processor"), cpu.name),
-        (tr("Instruction sets"), f"{cpu.architecture}: {', '.join(cpu.extensions) or tr('none that matter')}", ""),
+        (tr("Instruction sets"), f"{cpu.architecture}: {extensions}", ""),
         (tr("Logical processors"), f.count(cpu.logical), ""),
         _row(tr("Cores"), cpu.physical, f.count),
         _row(tr("Fast cores among them"), cpu.performance_cores, f.count),

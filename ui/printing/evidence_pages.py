@@ -269,7 +269,7 @@ def _test_row(test: TestResult, reasons: tuple[tuple[str, ...], ...]) -> tuple[s
     spread = test.mad_tokens_per_s
     how = [
         trn("{n} thread", "{n} threads", test.n_threads, n=f.count(test.n_threads)), test.device,
-        tr("batch {sizes}", sizes=f"{f.count(test.n_batch)}/{f.count(test.n_ubatch)}"),
+        tr("batch {sizes}", sizes="/".join((f.count(test.n_batch), f.count(test.n_ubatch)))),
     ]  # fmt: skip
     if test.flash_attention is not FlashAttention.AUTO:
         how.append(tr("flash attention {setting}", setting=test.flash_attention))
