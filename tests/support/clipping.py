@@ -1,9 +1,10 @@
 """Which labels and buttons are smaller than their words.
 
-    QT_SCALE_FACTOR=2 python -m tests.support.clipping
+    QT_SCALE_FACTOR=2 python -m tests.support.clipping [de]
 
-walks every page of a window with invented figures at its smallest size, once with its own words and once with words
-that are longer by two fifths, as in German, and prints what is cut, one line each.
+walks every page of a window with invented figures at its smallest size, once with its own words, in English or in the
+language that is named, and in English once more with words that are longer by two fifths; prints what is cut, one line
+each.
 """
 
 import os
@@ -61,6 +62,8 @@ def lengthen(root: QWidget) -> None:
 
 
 def main() -> int:
+    from advisor.core.translation import ENGLISH
+    from advisor.session.window_settings import WindowSettings
     from tests.support.fake_engines import FakeEngines
     from tests.support.fake_history import FakeHistory
     from tests.support.fake_pipeline import FakePipeline, answer
@@ -73,8 +76,10 @@ def main() -> int:
     from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES
 
     qt = _application()
+    language = sys.argv[1] if len(sys.argv) > 1 else ENGLISH
+    settings = WindowSettings(theme="light", language=language)
     parts = Parts(Doors(lambda: FakePipeline(), answer, {}, engines=FakeEngines().doors(), history=FakeHistory,
-                        shopping=FakeShopping().doors()))
+                        shopping=FakeShopping().doors()), settings=settings)
     window = parts.window
     window.resize(*SMALLEST)
     window.show()
@@ -98,7 +103,7 @@ def main() -> int:
     wait(lambda: bool(parts.engines.state.engines) and not parts.engines.state.looking)
     window.keys.open_beside()
     found = set()
-    for words in ("own", "longer"):
+    for words in ("own", "longer") if language == ENGLISH else ("own",):
         if words == "longer":
             places = window.page, window.server, window.upgrades, window.choose, window.history
             for root in (*places, window.engines, window.keys):

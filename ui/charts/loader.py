@@ -76,6 +76,11 @@ class ChartLoader(QObject):
         """Make none of the charts that wait: the pages that asked for them are going."""
         self._makers = []
 
+    @property
+    def waiting(self) -> bool:
+        """Whether charts are still to be made."""
+        return bool(self._makers)
+
     def join(self, timeout_s: float) -> None:
         """Wait for the thread to end."""
         if self._thread is not None:

@@ -190,6 +190,11 @@ class DetailTabs(QFrame):
         """Of the tabs, in order."""
         return self._tabs.titles
 
+    @property
+    def current(self) -> int:
+        """Number of the page in sight, counted from 0."""
+        return self._pages.currentIndex()
+
     def show_page(self, number: int) -> None:
         """Turn to a page, counted from 0."""
         self._tabs.choose(number)
