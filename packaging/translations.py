@@ -23,7 +23,10 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = ROOT / "resources" / "translations" / "de.po"
-KEYWORDS: Final = {"tr": None, "trn": (1, 2), "trc": ((1, "c"), 2), "marked": None}
+KEYWORDS: Final = {
+    "tr": None, "trn": (1, 2), "trc": ((1, "c"), 2), "marked": None,
+    "plural": (2, 3), "noun": (2, 3),  # of advisor.core.numbers, where both forms are given
+}  # fmt: skip
 PACKAGES: Final = ("advisor", "ui")
 DATED: Final = datetime(2026, 11, 30, tzinfo=UTC)
 """One date in the file's head, whenever it was made, so that the same sentences make the same file."""

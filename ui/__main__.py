@@ -353,9 +353,8 @@ class Parts:
 
     def _say_anew(self) -> None:
         """The language is another one: say everything that is held once more, while whatever runs goes on."""
-        self.about.forget()
-        self.screen.found.say_anew()
-        self.engine.answer_again()
+        self.engine.say_anew()
+        self.runs.say_anew()
         self.window.rebuild()
 
     def _may_close(self) -> bool:

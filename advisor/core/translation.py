@@ -41,7 +41,7 @@ def tr(text: str, /, **values: Any) -> str:
 
     ``text`` is a literal, so that it can be found and translated; without values its braces are left alone.
     """
-    said = _catalogue.gettext(text)
+    said = _catalogue.gettext(text) if text else ""  # to gettext no text means the catalogue's own head
     return said.format(**values) if values else said
 
 

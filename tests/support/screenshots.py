@@ -1,4 +1,4 @@
-"""``python -m tests.support.screenshots OUTDIR [--scales 1 1.5] [--states done …] [--language de]``: the window as PNGs.
+"""``python -m tests.support.screenshots OUTDIR [--scales 1 2] [--states done …] [--language de]``: the window as PNGs.
 
 Every page in light, dark and high contrast, small and large, at every scale; before, during and after a run. Each scale
 is a process of its own, since Qt reads it at its start.

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.reported import ReportedRun
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from ui.bridge.engine import Engine
 from ui.bridge.opener import ImportedRuns, Opener, PastRun
@@ -32,7 +33,6 @@ class OpenedScreen(QObject):
         self._opener = opener
         self._past = past
         self._work = work
-        self._runs: tuple[ReportedRun, ...] = ()
         self._found: PastRun | ImportedRuns | None = None
         opener.past_found.connect(self._on_past)
         opener.import_found.connect(self._on_import)
@@ -40,16 +40,22 @@ class OpenedScreen(QObject):
         past.exported.connect(self.tell_exported)
 
     def show_all(self) -> None:
-        """Send what is open once more, for views that were just made; nothing where nothing is open."""
+        """Send what is held once more, for views that were just made."""
         if isinstance(self._found, PastRun):
             self.past_opened.emit(present_past(self._found.source, self._found.document))
+            self.screen.show_all()
         elif self._found is not None:
-            self._on_import(self._found)
+            self.import_opened.emit(present_import(self._found.source, self._found.runs))
+            self.judge()
 
     @property
     def holds_run(self) -> bool:
         """Whether a run of the past is there, which can be exported."""
         return self._past.document is not None and not self._runs
+
+    @property
+    def _runs(self) -> tuple[ReportedRun, ...]:
+        return self._found.runs if isinstance(self._found, ImportedRuns) else ()
 
     def export(self, path: Path, kind: str) -> None:
         """Write the run of the past."""
@@ -74,16 +80,16 @@ class OpenedScreen(QObject):
     @Slot()
     def close(self) -> None:
         """Hold what was opened no longer."""
-        self._runs, self._found = (), None
+        self._found = None
 
     def _on_past(self, found: PastRun) -> None:
-        self._runs, self._found = (), found
+        self._found = found
         self.past_opened.emit(present_past(found.source, found.document))
         self.screen.take_past(found.document)
         self._past.show_past(found.document)
 
     def _on_import(self, found: ImportedRuns) -> None:
-        self._runs, self._found = found.runs, found
+        self._found = found
         self.import_opened.emit(present_import(found.source, found.runs))
         self.judge()
 
@@ -94,4 +100,4 @@ class OpenedScreen(QObject):
     @Slot(object)
     def tell_exported(self, path: object) -> None:
         """Say where a report was written."""
-        self.said.emit(f"Report written: {path}")
+        self.said.emit(tr("Report written: {path}", path=path))

@@ -4,13 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from advisor.benchmarks.model import Phase, Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing
+from advisor.core.numbers import written
+from advisor.core.translation import marked, tr, trc
 from advisor.report import formatting as fmt
 
 T = TypeVar("T")
 
 BADGED: Final = frozenset({Basis.MEASURED, Basis.COMPUTED, Basis.ESTIMATED, Basis.TABLE, Basis.SAID})
 """Bases worth a badge on the screen; what was simply read from the system carries none."""
+
+
+STAMPS: Final = {
+    Stamp.VALID: marked("valid"), Stamp.SUSPECT: marked("suspect"), Stamp.INVALID: marked("invalid"),
+}  # fmt: skip
+PHASES: Final = {Phase.PREFILL: marked("prefill"), Phase.DECODE: marked("decode")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +49,18 @@ class Row:
 
 def badge_of(fact: Fact[T]) -> str:
     """The badge's text, empty where none is due."""
-    return str(fact.basis) if isinstance(fact, Known) and fact.basis in BADGED else ""
+    return fmt.basis_word(fact.basis) if isinstance(fact, Known) and fact.basis in BADGED else ""
 
 
 def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "", tone: str = "") -> Row:
     """A fact as a row: value with badge and source, or "unknown" with its reason beneath."""
     if isinstance(fact, Known):
-        return Row(label, render(fact.value), badge_of(fact), detail, tone, fact.source)
+        return Row(label, render(fact.value), badge_of(fact), detail, tone, tr(fact.source))
     if fact.kind is Missing.NOT_YET:
-        return Row(label, fact.reason, tone="muted")
+        return Row(label, tr(fact.reason), tone="muted")
     if fact.kind is Missing.NOT_APPLICABLE:
-        return Row(label, "none", detail=fact.reason, tone="muted")
-    return Row(label, "unknown", detail=fact.reason, tone="muted")
+        return Row(label, trc("value", "none"), detail=tr(fact.reason), tone="muted")
+    return Row(label, tr("unknown"), detail=tr(fact.reason), tone="muted")
 
 
 def explained(line: Row, *sentences: str) -> Row:
@@ -61,4 +70,19 @@ def explained(line: Row, *sentences: str) -> Row:
 
 def plain(value: float, unit: str) -> str:
     """A round number that a person chose, without made-up decimals: "10 s", "5.3 tokens/s"."""
-    return fmt.with_unit(f"{value:g}", unit)
+    return fmt.with_unit(bare(value), unit)
+
+
+def bare(value: float) -> str:
+    """Such a number alone: "5.3"."""
+    return written(f"{value:g}")
+
+
+def stamp_word(stamp: Stamp) -> str:
+    """Whether a run is to be believed, in a word."""
+    return tr(STAMPS[stamp])
+
+
+def phase_word(phase: Phase) -> str:
+    """The phase's name inside a sentence."""
+    return tr(PHASES[phase])
