@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from advisor.core.numbers import digits
+from advisor.core.numbers import digits, fixed
 from advisor.core.translation import marked, tr
 from ui.charts.plots import chart_font, put_label, quiet_plot, style_axes
 from ui.theme import Palette, Theme
@@ -51,7 +51,7 @@ class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
         return [(1.0, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
-        return [f"{10**value:,.0f}" if value > -1e-9 else f"{10**value:.{math.ceil(-value)}f}" for value in values]
+        return [fixed(10**value, 0 if value > -1e-9 else math.ceil(-value)) for value in values]
 
 
 class RooflineView(QWidget):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
 from advisor.core.translation import tr
-from ui.charts.plots import ChartPair, put_label, quiet_plot, style_axes
+from ui.charts.plots import ChartPair, PlainAxis, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Palette, Theme
 from ui.viewmodels.stutter import ClockChart, StutterPage
@@ -31,7 +31,7 @@ class TokenClock(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._state: ClockChart | None = None
-        self._plot: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": pg.AxisItem("left")})
+        self._plot: Any = quiet_plot({"bottom": PlainAxis("bottom"), "left": pg.AxisItem("left")})
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._plot)
@@ -80,7 +80,7 @@ class StutterCharts(ChartPair):
         self._state = StutterPage()
         self._chosen = 0
         self._clock = TokenClock(theme)
-        self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")}, LEAST_HEIGHT)
+        self._gaps: Any = quiet_plot({"bottom": PlainAxis("bottom"), "left": DecadeAxis("left")}, LEAST_HEIGHT)
         super().__init__(self._clock, self._gaps, (3, 2))
         theme.changed.connect(self._draw)
 

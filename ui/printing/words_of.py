@@ -5,6 +5,7 @@ from typing import Any, Final
 from advisor.benchmarks.model import Phase, Stamp
 from advisor.core.evidence import Fact, Known
 from advisor.core.translation import marked, tr
+from advisor.report import formatting as f
 from advisor.report import wording
 
 PHASES: Final = {Phase.PREFILL: marked("Prefill"), Phase.DECODE: marked("Decode")}
@@ -18,4 +19,4 @@ def stamp(value: Stamp) -> str:
 
 def source(value: Fact[Any]) -> str:
     """Basis and source of what is known; empty where there is none."""
-    return f"{tr(str(value.basis))}: {value.source}" if isinstance(value, Known) else ""
+    return f"{f.basis_word(value.basis)}: {value.source}" if isinstance(value, Known) else ""

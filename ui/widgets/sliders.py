@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
+from advisor.core.numbers import written
 from advisor.core.translation import tr
 from ui.viewmodels.workload import SLIDER_STEPS, Quantity
 from ui.widgets.text import label
@@ -31,7 +32,7 @@ class _Number(QSpinBox):
             event.ignore()  # the column scrolls instead
 
     def textFromValue(self, value: int) -> str:
-        return super().textFromValue(value) if self._scale == 1 else f"{value / self._scale:g}"
+        return super().textFromValue(value) if self._scale == 1 else written(f"{value / self._scale:g}")
 
     def valueFromText(self, text: str) -> int:
         if self._scale == 1:
