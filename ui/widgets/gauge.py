@@ -238,9 +238,15 @@ class GaugeView(QProgressBar):
         painter.setPen(QColor(palette.muted))
         metrics = QFontMetricsF(painter.font())
         x, height = outer.x() + 4, metrics.height()
-        for i, text in enumerate((tr("ceiling"), state.ceiling_text)):
+        words = (tr("ceiling"), state.ceiling_text)
+        y = outer.y() + height * 0.3
+        if (wide := max(map(metrics.horizontalAdvance, words))) > self.width() - 1 - outer.x():
+            # Too long to stand beside the mark: above it, clear of the arc.
+            left = self.width() - 1 - wide - centre.x()
+            y = min(y, centre.y() - math.sqrt(max(0.0, (radius + ARC_PX) ** 2 - left**2)))
+        for i, text in enumerate(words):
             x = min(x, self.width() - metrics.horizontalAdvance(text) - 1)
-            painter.drawText(QPointF(x, outer.y() - height * (1 - i) + height * 0.3), text)
+            painter.drawText(QPointF(x, y - height * (1 - i)), text)
 
     def _paint_number(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
         """Number and unit within the arc."""

@@ -125,7 +125,7 @@ def test_theme_and_language_change_while_something_is_measured(
     say(parts, qtbot, "en")
     assert window.toolbar.open_button.text() == "Open model…"
     assert [test.tokens_per_s for test in parts.engine.document.tests] == figures
-    assert pipeline.calls.count("benchmark") == 1
+    assert pipeline.calls.count("load") == 1
 
 
 def test_to_and_fro_nothing_is_left_behind_and_every_word_is_the_same(
