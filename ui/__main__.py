@@ -279,7 +279,7 @@ class Parts:
         page.deleted.connect(history.delete)
         page.restored.connect(history.restore)
         page.deleted_wanted.connect(history.show_deleted)
-        window.show_language(self.language.choice)
+        window.toolbar.show_language(self.language.choice)
 
     def begin(self, model: Path | None = None, last: Path | None = None) -> None:
         """Start what comes after the first paint: the chart library, the machine, the model.
@@ -349,7 +349,7 @@ class Parts:
 
     def _choose_language(self, choice: str) -> None:
         self.language.choose(choice)
-        self.window.show_language(self.language.choice)
+        self.window.toolbar.show_language(self.language.choice)
 
     def _say_anew(self) -> None:
         """The language is another one: say everything that is held once more, while whatever runs goes on."""

@@ -13,9 +13,19 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QStyle, QStyleOptionComboBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 
-from ui.widgets.tab_row import widen
+from ui.widgets.tab_row import TabRow, widen
 from ui.widgets.text import ElidedLabel
 
 LONGER = 0.4
@@ -24,6 +34,8 @@ Cut = tuple[str, object, object]
 
 def cut(root: QWidget) -> list[Cut]:
     """Words, size and needed size of each label, button and choice in sight that is too small for its words.
+
+    Columns that are wider than their place are counted as well, since nothing scrolls them.
 
     Labels that end in … where they do not fit are not counted.
     """
@@ -38,6 +50,11 @@ def cut(root: QWidget) -> list[Cut]:
                 found.append((widget.text(), widget.height(), height))
         elif widget.width() < needed.width() or widget.height() < needed.height():
             found.append((widget.text(), widget.size().toTuple(), needed.toTuple()))
+    for area in root.findChildren(QScrollArea):
+        inner, room = area.widget(), area.viewport().width()
+        still = area.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if area.isVisible() and inner is not None and still and not isinstance(area.parent(), TabRow):
+            found += [(f"column {type(area).__name__}", room, inner.width())] if inner.width() > room else []
     for box in root.findChildren(QComboBox):
         if box.isVisible() and box.currentText():
             option = QStyleOptionComboBox()

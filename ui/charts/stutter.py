@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
-from advisor.core.translation import tr
+from advisor.core.translation import marked, tr
 from ui.charts.plots import ChartPair, PlainAxis, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Palette, Theme
@@ -22,6 +22,11 @@ LEAST_HEIGHT: Final = 170
 SHADE_ALPHA: Final = 60
 LABEL_PX: Final = 34
 """Room of one size on the axis."""
+
+
+TICKS: Final = {
+    "token": marked("seconds; each tick is a token"), "chunk": marked("seconds; each tick is a chunk"),
+}  # fmt: skip
 
 
 class TokenClock(QWidget):
@@ -51,7 +56,7 @@ class TokenClock(QWidget):
             return
         self.setAccessibleName(tr("Token clock. {rows}", rows=clock.spoken))
         plot, many = self._plot, len(clock.rows)
-        style_axes(plot, palette, "", tr("seconds; each tick is a {tick}", tick=clock.tick))
+        style_axes(plot, palette, "", tr(TICKS[clock.tick]))
         shade = pg.mkColor(palette.prefill)
         shade.setAlpha(SHADE_ALPHA)
         region = pg.LinearRegionItem(

@@ -14,7 +14,6 @@ from ui.charts.loader import ChartLoader
 from ui.shell import report_files as filters
 from ui.shell.addresses import open_address
 from ui.shell.file_dialogs import FileDialogs
-from ui.shell.language import SYSTEM
 from ui.shell.shopping_wires import connect_choose, connect_upgrades
 from ui.shell.shortcuts import bind_keys
 from ui.shell.standing import bring_back, stand, standing
@@ -105,7 +104,6 @@ class MainWindow(QMainWindow):
         self._may_close = may_close
         self._may_go = False
         self._was_shown = False
-        self._language = SYSTEM
         self.files = FileDialogs(self)
         self._actions: Actions | None = None
         self._told: NoticeState | None = None
@@ -151,20 +149,20 @@ class MainWindow(QMainWindow):
         held = standing(self)
         self.setUpdatesEnabled(False)
         self.loader.forget()
-        for old in (self.takeCentralWidget(), self.popup, *self.beside.values()):
+        self.takeCentralWidget()
+        for old in (self._content, self.popup, *self.beside.values()):
             old.hide()  # pages tell that they are out of sight, and fields that they were left
             shiboken6.delete(old)  # at once, so that no state is shown in them as well
         self.setLocale(QLocale())
         self._fill()
         self.rebuilt.emit()
-        self.centralWidget().show()
-        self.toolbar.show_language(self._language)
+        self._content.show()
         self._opened.show_all()
         if self._told is not None:
             self.show_notice(self._told)
         stand(self, held)
         self.setUpdatesEnabled(True)
-        QTimer.singleShot(0, self.centralWidget(), lambda: bring_back(self, held))
+        QTimer.singleShot(0, self._content, lambda: bring_back(self, held))
 
     @property
     def beside(self) -> dict[str, QDialog]:
@@ -176,15 +174,10 @@ class MainWindow(QMainWindow):
         """Number of the place that is shown."""
         return self._places.currentIndex()
 
-    def show_language(self, choice: str) -> None:
-        """Say in the menu which language is chosen."""
-        self._language = choice
-        self.toolbar.show_language(choice)
-
     def _build(self) -> None:
-        centre = QWidget()
-        centre.setObjectName("ground")
-        layout = QVBoxLayout(centre)
+        self._content = QWidget()
+        self._content.setObjectName("ground")
+        layout = QVBoxLayout(self._content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.toolbar)
@@ -201,7 +194,7 @@ class MainWindow(QMainWindow):
             self._places.addWidget(page)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
-        self.setCentralWidget(centre)
+        self.setCentralWidget(self._content)
 
     def _connect(self) -> None:
         connect_toolbar(self.toolbar, self)
@@ -237,7 +230,7 @@ class MainWindow(QMainWindow):
         self._screen.plans.connect(self.toolbar.show_plans)
         self.toolbar.plan_chosen.connect(self._screen.choose_plan)
         self._screen.status.connect(self.status.show_status)
-        bind_keys(self, self.centralWidget())
+        bind_keys(self, self._content)
 
     def _connect_opened(self) -> None:
         opened = self._opened

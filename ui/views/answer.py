@@ -1,16 +1,19 @@
 """The right column: the verdict, what to do, and what will not help."""
 
 from dataclasses import replace
+from typing import Final
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from advisor.core.translation import tr
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP
 from ui.viewmodels.answer import NO_TRY, AdviceCard, AdviceList, VerdictCard, WontLine
 from ui.widgets.card import Card, rule
 from ui.widgets.command_line import CommandLine
 from ui.widgets.text import Badge, ElidedLabel, label, set_tone
+
+SHORTENS: Final = {"prefill": marked("shortens prefill"), "decode": marked("shortens decode")}
 
 
 class VerdictView(Card):
@@ -73,7 +76,7 @@ class AdviceView(QFrame):
         layout.addWidget(label(state.detail, "small", wrap=True))
         line = QHBoxLayout()
         line.addWidget(Badge(state.badge, state.badge_tip, self))  # without a parent it would be a window for a moment
-        line.addWidget(ElidedLabel(tr("shortens {phase}", phase=state.phase), "small"), 1)
+        line.addWidget(ElidedLabel(tr(SHORTENS[state.phase]), "small"), 1)
         self.try_button = QPushButton()
         self.try_button.setProperty("role", "small")
         self.try_button.clicked.connect(self._pressed)

@@ -142,12 +142,17 @@ class RunCard(Card):
         self.delete_button.setToolTip(tr("Take the run out of the list; it can be brought back (Delete)"))
         self.restore_button = QPushButton(tr("Restore"))
         self.restore_button.setToolTip(tr("Bring the run back into the list"))
-        buttons = QHBoxLayout()
-        every = (self.open_button, self.export_button, self.compare_button, self.delete_button, self.restore_button)
-        for button in every:
-            button.setProperty("role", "small")
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = QVBoxLayout()
+        # In two rows: the words of a comparison are long, and the column is narrow.
+        for row in (
+            (self.open_button, self.export_button, self.delete_button, self.restore_button), (self.compare_button,)
+        ):  # fmt: skip
+            line = QHBoxLayout()
+            for button in row:
+                button.setProperty("role", "small")
+                line.addWidget(button)
+            line.addStretch(1)
+            buttons.addLayout(line)
         fields = QGridLayout()
         fields.setColumnStretch(1, 1)
         for row, (words, field) in enumerate(((tr("Label"), self.label_field), (tr("Note"), self.note_field))):

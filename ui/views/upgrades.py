@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from advisor.core.translation import marked, tr
+from advisor.core.translation import tr, trc
 from ui.theme import Theme
 from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, SMALL_GAP, column_width
 from ui.viewmodels.upgrades_state import NETWORKS, SLOTS, UpgradesForm, UpgradesState
@@ -29,7 +29,6 @@ from ui.widgets.watched_page import WatchedPage
 
 FIELD_WIDTH: Final = 112
 FIELD_MARGIN: Final = 6
-NONE: Final = marked("none")
 MOST_PRICE: Final = 1_000_000.0
 
 
@@ -121,14 +120,14 @@ class UpgradesFormCard(Card):
         self.layers.setRange(-1, 999)
         self.layers.setSpecialValueText(tr("what fits"))
         self.slot = _choice(SLOTS)
-        self.memory_rate = _decimal(2000.0, " GB/s", tr(NONE))
+        self.memory_rate = _decimal(2000.0, " GB/s", trc("what if", "none"))
         self.memory_rate.setToolTip(
             tr("Rated: channels × 8 bytes × transfers; DDR5-6000 in two channels is 96 GB/s, DDR4-3200 is 51.2")
         )
         self.cores = QSpinBox()
         self.cores.setRange(0, 512)
-        self.cores.setSpecialValueText(tr(NONE))
-        self.ghz = _decimal(10.0, " GHz", tr(NONE))
+        self.cores.setSpecialValueText(trc("what if", "none"))
+        self.ghz = _decimal(10.0, " GHz", trc("what if", "none"))
         self.network = _choice(NETWORKS)
         self.requests = QSpinBox()
         self.requests.setRange(0, 1_000_000)

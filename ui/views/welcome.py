@@ -64,8 +64,8 @@ class WelcomeView(Card):
         self.body.addSpacing(18)
         self.body.setStretchFactor(self._centred(found), 20)
         self.body.addSpacing(18)
-        for number, words in enumerate(STEPS, 1):
-            step: QLabel = label(f"{number}.  {tr(words)}", "small", wrap=True)
+        for number, step_words in enumerate(STEPS, 1):
+            step: QLabel = label(f"{number}.  {tr(step_words)}", "small", wrap=True)
             self._centred(step)
         keys = QPushButton(tr("Keyboard shortcuts"))
         keys.setProperty("role", "link")

@@ -243,7 +243,7 @@ class GaugeView(QProgressBar):
         if (wide := max(map(metrics.horizontalAdvance, words))) > self.width() - 1 - outer.x():
             # Too long to stand beside the mark: above it, clear of the arc.
             left = self.width() - 1 - wide - centre.x()
-            y = min(y, centre.y() - math.sqrt(max(0.0, (radius + ARC_PX) ** 2 - left**2)))
+            y = max(2 * height, min(y, centre.y() - math.sqrt(max(0.0, (radius + ARC_PX) ** 2 - left**2))))
         for i, text in enumerate(words):
             x = min(x, self.width() - metrics.horizontalAdvance(text) - 1)
             painter.drawText(QPointF(x, y - height * (1 - i)), text)
