@@ -79,9 +79,8 @@ class OpenedScreen(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Hold imported figures no longer."""
-        if self._runs:
-            self._found = None
+        """Hold what was opened no longer."""
+        self._found = None
 
     def _on_past(self, found: PastRun) -> None:
         self._found = found
