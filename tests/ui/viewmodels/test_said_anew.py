@@ -39,10 +39,15 @@ def _english_again() -> Iterator[None]:
 
 
 @pytest.fixture
-def engine(qapp: object) -> Iterator[Engine]:
-    pipeline = FakePipeline()
+def pipeline() -> FakePipeline:
+    return FakePipeline(hold=("prefill",))
+
+
+@pytest.fixture
+def engine(qapp: object, pipeline: FakePipeline) -> Iterator[Engine]:
     made = Engine(Doors(lambda: pipeline, answer, {"pdf": write_nothing}), NoticeCentre(), WORK)
     yield made
+    pipeline.release("prefill")
     assert made.join(5)
 
 
@@ -50,7 +55,8 @@ def at_rest(engine: Engine) -> bool:
     return engine.activity is Activity.IDLE and not engine.busy
 
 
-def test_the_overview_and_its_answer(engine: Engine, qtbot: QtBot) -> None:
+def test_the_overview_and_its_answer(engine: Engine, pipeline: FakePipeline, qtbot: QtBot) -> None:
+    pipeline.release("prefill")
     screen = Screen(engine, WORK, has_sample=False)
     gauges, statuses, answers = [], [], []
     screen.gauge.connect(gauges.append)
@@ -75,6 +81,29 @@ def test_the_overview_and_its_answer(engine: Engine, qtbot: QtBot) -> None:
     use("en")
     screen.show_all()
     assert statuses[-1].phase == "Report written: /tmp/bericht.pdf"
+
+
+def test_a_run_goes_on_and_ends_in_the_new_language(engine: Engine, pipeline: FakePipeline, qtbot: QtBot) -> None:
+    screen = Screen(engine, WORK, has_sample=False)
+    gauges, statuses, answers = [], [], []
+    screen.gauge.connect(gauges.append)
+    screen.status.connect(statuses.append)
+    engine.answered.connect(answers.append)
+    engine.read_machine()
+    engine.open_model(Path("/models/m.gguf"))
+    qtbot.waitUntil(lambda: bool(answers) and at_rest(engine))
+    engine.benchmark()
+    qtbot.waitUntil(lambda: pipeline.arrived("prefill"))
+    before = len(answers)
+    use("de")
+    screen.show_all()
+    assert len(answers) == before
+    assert gauges[-2].moving
+    assert gauges[-2].line == "Aufwärmen"
+    pipeline.release("prefill")
+    qtbot.waitUntil(lambda: at_rest(engine))
+    assert [bool(one.tests) for one in answers[before:]] == [True]
+    assert statuses[-1].phase == "Fertig"
 
 
 def test_the_list_to_choose_from_is_made_anew(engine: Engine, qtbot: QtBot) -> None:
