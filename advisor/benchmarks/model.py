@@ -399,7 +399,7 @@ def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
     return list(reasons.values())
 
 
-_FIGURE: Final = re.compile(r"(?:under|over|unter|über)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
+_FIGURE: Final = re.compile(r"\s*(?:under|over|unter|über)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
 """A number with its unit in any language, so that "512 MB" and "1.2 GB" count as the same reason."""
 
 

@@ -10,6 +10,7 @@ from advisor.benchmarks.reported import ReportedTest
 from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side, Weights, main_index
 from advisor.core.numbers import count
 from advisor.core.translation import marked, tr, trn
+from advisor.diagnosis.phrases import setting_name
 from advisor.hardware.catalog import normalise
 
 RUNS_DIFFER: Final = 0.03
@@ -22,17 +23,16 @@ HEADER_BYTES: Final = 16e6
 """… and by so much more where one counts the file and the other its tensors: a vocabulary of 260,000 words takes 7 MB
 of the file, with its merges about twice that."""
 
-THREADS: Final = marked("threads")
 ENGINES: Final = marked("engine {one} against {other}")
 
 _SETTINGS: Final[tuple[tuple[str, str, Callable[[ReportedTest], object]], ...]] = (
-    (THREADS, "", lambda test: test.n_threads),
+    (marked("threads"), "", lambda test: test.n_threads),
     (marked("batch"), marked("batch {one} against {other}"), lambda test: test.n_batch),
     (marked("ubatch"), marked("ubatch {one} against {other}"), lambda test: test.n_ubatch),
     (marked("flash attention"), marked("flash attention {one} against {other}"), lambda test: test.flash_attention),
     (marked("KV cache"), marked("KV cache {one} against {other}"), lambda test: test.kv_type),
     (marked("device"), marked("device {one} against {other}"), lambda test: test.device),
-    (marked("engine"), ENGINES, lambda test: test.engine),
+    ("engine", ENGINES, lambda test: test.engine),
     (marked("GPU layers"), marked("GPU layers {one} against {other}"), lambda test: test.n_gpu_layers),
 )
 """Name, the clause on a difference (a count has its own), and how it is read; both in the user's language where they
@@ -177,7 +177,7 @@ def _settings(base: ReportedTest, other: ReportedTest) -> tuple[tuple[str, ...],
     for name, clause, read in _SETTINGS:
         first, second = read(base), read(other)
         if (first is None) != (second is None):
-            unknown.append(tr(name))
+            unknown.append(setting_name(name))
         elif first != second:
             differs.append(tr(clause, one=first, other=second) if clause else _threads(int(str(first)), second))
     return tuple(differs), tuple(unknown)

@@ -16,7 +16,7 @@ from advisor.comparison.model import Outcome
 from advisor.core.evidence import Known
 from advisor.core.stats import median
 from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import flash_attention, threads
+from advisor.diagnosis.phrases import flash_attention, setting_name, threads
 from advisor.hardware.model import Machine
 
 LEAST_RUNS: Final = 3
@@ -33,7 +33,7 @@ DRIVER_OF: Final = "driver of "
 POWER_LIMIT_OF: Final = "power limit of "
 NAMES: Final = (
     marked("threads"), marked("mode"), marked("device"), marked("batch"), marked("KV cache"),
-    marked("flash attention"), marked("engine"), marked("system"), marked("power"), marked("power profile"),
+    marked("flash attention"), "engine", marked("system"), marked("power"), marked("power profile"),
 )  # fmt: skip
 """What may change a speed, as ``around`` calls it; of each GPU its driver and power limit besides."""
 
@@ -229,7 +229,7 @@ def _name(name: str) -> str:
     ):  # fmt: skip
         if name.startswith(beginning):
             return tr(words, gpu=name.removeprefix(beginning))
-    return tr(name)
+    return setting_name(name)
 
 
 def _said(name: str, value: str) -> str:

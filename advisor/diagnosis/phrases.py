@@ -7,7 +7,7 @@ from typing import Final
 
 from advisor.benchmarks.model import FlashAttention, Phase
 from advisor.core.numbers import capital, count
-from advisor.core.translation import marked, tr, trn
+from advisor.core.translation import marked, tr, trc, trn
 
 PHASES: Final[Mapping[Phase, str]] = MappingProxyType({
     Phase.PREFILL: marked("prefill"), Phase.DECODE: marked("decode"),
@@ -53,6 +53,11 @@ def layers(number: float) -> str:
 def guesses(number: float) -> str:
     """A count of guessed tokens."""
     return trn("{n}\u00a0guess", "{n}\u00a0guesses", number, n=count(number))
+
+
+def setting_name(name: str) -> str:
+    """A setting that may differ between two runs, by its English name, which is its key."""
+    return trc("setting", "engine") if name == "engine" else tr(name)  # elsewhere engines are counted
 
 
 def joined(parts: Sequence[str]) -> str:

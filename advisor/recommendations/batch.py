@@ -14,6 +14,8 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
 from advisor.recommendations.streams import Together, curve, nearly_free, together
+from advisor.servers.facts import ServerKind
+from advisor.servers.flags import Aim, command
 
 ID: Final = "batch"
 
@@ -52,11 +54,11 @@ def predict(evidence: Evidence) -> Advice | None:
         basis=found.basis,
         how=(
             HowTo("llama-server", tr("Slots that decode together; continuous batching is on by default."),
-                  f"llama-server -np {streams} -c {tokens}"),
+                  command(ServerKind.LLAMA_SERVER, Aim.TOGETHER, streams).replace("CONTEXT", str(tokens))),
             HowTo("Ollama", tr("One request at a time unless told otherwise."),
-                  f"OLLAMA_NUM_PARALLEL={streams} ollama serve"),
+                  command(ServerKind.OLLAMA, Aim.TOGETHER, streams)),
             HowTo("LM Studio", tr("Set “Max Concurrent Predictions” to {n} (default 4).", n=streams)),
-            HowTo("vLLM", tr("Batches by itself."), f"vllm serve MODEL --max-num-seqs {streams}"),
+            HowTo("vLLM", tr("Batches by itself."), command(ServerKind.VLLM, Aim.TOGETHER, streams)),
             HowTo(tr("this app"), tr("Measure the whole curve."), "two-machines sweep batch MODEL"),
         ),
         cost=_cost(evidence, streams),

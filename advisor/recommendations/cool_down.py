@@ -7,7 +7,7 @@ from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import capital, speed
 from advisor.core.stats import median
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trc
 from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.diagnosis.phrases import joined, phase_word
 from advisor.recommendations.evidence import Evidence
@@ -53,7 +53,7 @@ def predict(evidence: Evidence) -> Advice | None:
             HowTo(tr("this app"), tr("Let it cool down, then measure for longer: the later speed is the one you get."),
                   "two-machines bench MODEL -r 20"),
         ),
-        cost=tr("none"),
+        cost=trc("cost", "none"),
         undo=tr("nothing to undo"),
         evidence=_seen([held for _, held in found]),
         other_saved_s=_sum([gain for gain, _ in found[1:]]),

@@ -5,7 +5,7 @@ from typing import Final
 from advisor.benchmarks.model import EngineMode, FlashAttention, Sweep
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trc
 from advisor.diagnosis.phrases import flash_attention, joined
 from advisor.recommendations import setting_at_depth, trying
 from advisor.recommendations.evidence import Evidence
@@ -37,7 +37,7 @@ def predict(evidence: Evidence) -> Advice | None:
         cost=(
             tr("more memory for attention at great depth, and the cache cannot be kept in 8 bits")
             if setting is FlashAttention.OFF
-            else tr("none")
+            else trc("cost", "none")
         ),
         undo=tr("leave the option out; the engine then chooses"),
         evidence=tr(

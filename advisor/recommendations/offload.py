@@ -8,7 +8,7 @@ from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.other_hardware import decode_on
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import bandwidth, count, seconds, size
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trc
 from advisor.core.units import GB
 from advisor.diagnosis.phrases import layers
 from advisor.gguf.traffic import Traffic
@@ -74,7 +74,7 @@ def predict(evidence: Evidence) -> Advice | None:
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(possible, fits),
-        cost=tr("none") if fits else tr("a shorter context, or other programs closed that use the card"),
+        cost=trc("cost", "none") if fits else tr("a shorter context, or other programs closed that use the card"),
         undo=tr("leave the option out; the engine then places as many layers as fit"),
         evidence=_seen(row, present, traffic),
         trial=_trial(evidence, row, possible) if fits else None,

@@ -13,6 +13,8 @@ from advisor.core.translation import marked, tr, trn
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
+from advisor.servers.facts import ServerKind
+from advisor.servers.flags import CACHE_REUSE, Aim, command
 
 ID: Final = "reuse-prefix"
 
@@ -161,7 +163,7 @@ def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
         "llama-server",
         tr("On by default (cache_prompt) within one slot; this also reuses pieces that moved, where the cache can "
            "shift."),
-        "llama-server --cache-reuse 256",
+        f"llama-server {CACHE_REUSE}",
     )
     if resumes is Resumes.AT_STATE:
         server = HowTo(
@@ -181,9 +183,9 @@ def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
         order,
         server,
         HowTo("Ollama", tr("Reused by itself while the model stays loaded; keep it loaded longer."),
-              "OLLAMA_KEEP_ALIVE=30m ollama serve"),
+              command(ServerKind.OLLAMA, Aim.PREFIX)),
         HowTo("LM Studio", tr("Reused by itself; there is no setting.")),
         HowTo("vLLM", tr("On by default, in whole blocks of {block} tokens: {n} of these.",
                          block=BLOCK, n=count(reusable // BLOCK * BLOCK)),
-              "vllm serve MODEL --enable-prefix-caching"),
+              command(ServerKind.VLLM, Aim.PREFIX)),
     )

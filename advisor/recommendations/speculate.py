@@ -13,6 +13,8 @@ from advisor.diagnosis.phrases import guesses, tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
+from advisor.servers.facts import ServerKind
+from advisor.servers.flags import NGRAM, Aim, command
 
 ID: Final = "speculate"
 
@@ -22,8 +24,6 @@ DRAFT: Final = 3
 LONGEST: Final = 16
 """Longest draft that is advised: what guesses are worth further on no published figure says."""
 
-NGRAM: Final = 3
-"""Tokens that must agree before what followed them is guessed; the published method (physics.md 4) and our trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,14 +231,10 @@ def how_to(by_text: bool, n_draft: int, draft: str = "DRAFT.gguf") -> tuple[HowT
     if by_text:
         ngram = min(NGRAM, n_draft)  # llama.cpp drops drafts shorter than the tokens that must agree
         return (
-            HowTo("llama-server", by_repetition,
-                  f"llama-server --spec-type ngram-simple --spec-ngram-simple-size-n {ngram} "
-                  f"--spec-ngram-simple-size-m {n_draft}"),
+            HowTo("llama-server", by_repetition, command(ServerKind.LLAMA_SERVER, Aim.SPECULATE, n_draft, ngram)),
             HowTo("llama-cpp-python", tr("Give the model a look-up decoder (llama_cpp.llama_speculative)."),
                   f"LlamaPromptLookupDecoding(max_ngram_size={ngram}, num_pred_tokens={n_draft})"),
-            HowTo("vLLM", by_repetition,
-                  f'vllm serve MODEL --speculative-config \'{{"method": "ngram", "prompt_lookup_max": {ngram}, '
-                  f'"num_speculative_tokens": {n_draft}}}\''),
+            HowTo("vLLM", by_repetition, command(ServerKind.VLLM, Aim.SPECULATE, n_draft, ngram)),
             HowTo("LM Studio", tr("It guesses with a second model only: “Speculative Decoding” beside the model.")),
             none,
         )

@@ -8,7 +8,7 @@ from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trc
 from advisor.diagnosis.phrases import phase_name
 from advisor.diagnosis.phrases import threads as of_threads
 from advisor.diagnosis.selection import thread_sweep
@@ -69,7 +69,7 @@ def predict(evidence: Evidence) -> Advice | None:
             HowTo(tr("this app"), tr("Measure with both settings."),
                   f"two-machines bench MODEL -t {decode.n_threads} -tb {prefill.n_threads}"),
         ),
-        cost=tr("none"),
+        cost=trc("cost", "none"),
         undo=tr("leave the options out"),
         evidence=tr(
             "Swept here: prefill is as fast as it gets with {read} ({read_speed}), decode with {write} "

@@ -8,7 +8,7 @@ from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, size, times
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trc
 from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations import trying
 from advisor.recommendations.evidence import Evidence
@@ -145,9 +145,9 @@ def _cost(evidence: Evidence, present: int, ubatch: int) -> str:
     depth = evidence.asked.deepest_tokens
     before, after = (evidence.buffers_bytes(tokens, depth) for tokens in (present, ubatch))
     if before is None or after is None:
-        return tr("more memory for the engine's work buffers") if ubatch > present else tr("none")
+        return tr("more memory for the engine's work buffers") if ubatch > present else trc("cost", "none")
     if after == before:
-        return tr("none")
+        return trc("cost", "none")
     if after < before:
         return tr("none; it frees about {size} of memory", size=size(before - after))
     return tr("about {size} of memory for the engine's work buffers", size=size(after - before))

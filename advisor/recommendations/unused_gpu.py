@@ -32,7 +32,7 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
     if gpu is None:
         return None
     name = gpu.name.or_none() or tr("graphics processor")
-    values = {"article": _article(name), "gpu": name}
+    has = _with_article(name)
     seen = [device for device in engine.devices if device.kind in ("gpu", "igpu")]
     if not engine.gpu_offload:
         if seen:
@@ -40,25 +40,25 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
         words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
         gain = tr(" It shares the memory, so mainly the prompt gains.") if gpu.shares_memory.or_none() is True else ""
         return tr(
-            "This machine has {article} {gpu}, but this engine was built for CPUs only: {driver}install a build for "
-            "{words} ({command}).{gain}",
-            driver=_driver(gpu), words=tr(words), command=command(option, engine.name), gain=gain, **values,
+            "This machine has {gpu}, but this engine was built for CPUs only: {driver}install a build for {words} "
+            "({command}).{gain}",
+            gpu=has, driver=_driver(gpu), words=tr(words), command=command(option, engine.name), gain=gain,
         )  # fmt: skip
     if not seen:
         return tr(
-            "This machine has {article} {gpu} and this engine can use graphics processors, but it finds none: "
+            "This machine has {gpu} and this engine can use graphics processors, but it finds none: "
             "{driver}run “two-machines selftest”.",
-            driver=_driver(gpu) or tr("update the driver, then "), **values,
+            gpu=has, driver=_driver(gpu) or tr("update the driver, then "),
         )  # fmt: skip
     if gpu.shares_memory.or_none() is False and all(device.kind == "igpu" for device in seen):
         keys = [EngineDeviceKey(device.description, device.pci_id.or_none() or "") for device in seen]
         if machine.gpus.index(gpu) not in match(machine.gpus, keys):
             words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
             return tr(
-                "This machine has {article} {gpu}, but this engine sees only the integrated {other}: install a build "
+                "This machine has {gpu}, but this engine sees only the integrated {other}: install a build "
                 "for {words} ({command}).",
-                other=seen[0].description or seen[0].name, words=tr(words), command=command(option, engine.name),
-                **values,
+                gpu=has, other=seen[0].description or seen[0].name, words=tr(words),
+                command=command(option, engine.name),
             )  # fmt: skip
     return None
 
@@ -89,8 +89,9 @@ def _driver(gpu: Gpu) -> str:
     return ""
 
 
-def _article(name: str) -> str:
-    """The English article: "an" before names that are said with a vowel first (an RTX 4090, an H100, a GeForce)."""
+def _with_article(name: str) -> str:
+    """The card with its article: "an" before names that are said with a vowel first (an RTX 4090, an H100)."""
     first = name.split()[0]
     spelled = first.isupper() or any(character.isdigit() for character in first)
-    return "an" if first[0] in ("AEFHILMNORSX" if spelled else "AEIO") else "a"
+    vowel = first[0] in ("AEFHILMNORSX" if spelled else "AEIO")
+    return tr("an {gpu}", gpu=name) if vowel else tr("a {gpu}", gpu=name)

@@ -8,7 +8,7 @@ from advisor.benchmarks.model import EngineDevice, Phase
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, size, times_range
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trc
 from advisor.diagnosis.phrases import joined, layers, phase_word
 from advisor.recommendations import trying
 from advisor.recommendations.card_speed import card_factors, card_of, recent_cards
@@ -78,7 +78,7 @@ def _integrated(evidence: Evidence, name: str, offload: bool, device: EngineDevi
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(offload, ALL_LAYERS, device),
-        cost=tr("none") if offload else tr("none but a different engine build"),
+        cost=trc("cost", "none") if offload else tr("none but a different engine build"),
         undo=tr("start the engine with -ngl 0"),
         evidence=tr(
             "Published integrated GPUs: one three to four times slower than its processor at the prompt and 10 % at "
@@ -127,7 +127,7 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
         how=_how(offload, ALL_LAYERS if fits else part.options if part else "-ngl auto", device),
-        cost=tr("none") if offload else tr("a different build of the engine; a current driver"),
+        cost=trc("cost", "none") if offload else tr("a different build of the engine; a current driver"),
         undo=tr("start the engine with -ngl 0"),
         evidence=tr(
             "The measured run used the processor only: {speeds}. Estimated from published measurements of such cards; "

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor import __version__
-from advisor.benchmarks.model import EngineFacts, Stamp, Sweep, TestResult
+from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.benchmarks.store.model import (
     DocumentKind,
@@ -133,16 +133,16 @@ class Experiments:
 
 
 def server_figures(document: ServerDocument) -> tuple[Figure, ...]:
-    """Both phases and the worst gap, as far as they were measured."""
+    """Both phases and the worst gap, as far as they were measured; the names are keys, which the list of runs knows."""
     result, figures = document.result, []
     prefill, stutter = result.prefill.or_none(), result.stutter.or_none()
     speed = None if prefill is None else prefill.tokens_per_s.or_none()
     if prefill is not None and speed is not None:
-        figures.append(Figure(tr("prefill"), speed, "tokens_per_s", prefill.spread_tokens_per_s))
+        figures.append(Figure(Phase.PREFILL.value, speed, "tokens_per_s", prefill.spread_tokens_per_s))
     if decode := result.decode_tokens_per_s:
-        figures.append(Figure(tr("decode"), decode.median, "tokens_per_s", decode.mad))
+        figures.append(Figure(Phase.DECODE.value, decode.median, "tokens_per_s", decode.mad))
     if stutter is not None:
-        figures.append(Figure(tr("worst gap"), stutter.during_s.worst, "s"))
+        figures.append(Figure(marked("worst gap"), stutter.during_s.worst, "s"))
     return tuple(figures)
 
 

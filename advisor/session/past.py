@@ -78,9 +78,10 @@ def document_of(run: StoredRun, store: Store, workload: Workload | None = None) 
     """
     hint = tr("Its figures alone can be had as CSV, or for llama-bench's readers: --csv, --llama-bench.")
     text = store.diagnosis(run.number)
-    if run.imported is not None or (text and not run.tests):
-        if run.imported is not None:
-            raise BadFile(tr("Run {n} was imported, so there is no report of it.", n=run.number), hint)
+    if run.document is not None and not run.tests:
+        what = tr("Run {n} is an experiment, of which there is no diagnosis.", n=run.number)
+        raise BadFile(what, tr("See it with: two-machines history show {n}", n=run.number))
+    if text and not run.tests:
         raise BadFile(tr("Run {n} holds no measurement, so there is no report of it.", n=run.number))
     if not text:
         raise BadFile(

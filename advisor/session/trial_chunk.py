@@ -91,8 +91,7 @@ def _trial(
     )
     share = () if cut == plan else (
         tr(
-            "Tried on a prompt of {n} tokens instead of {whole}, to keep it "
-            "short.",
+            "Tried on a prompt of {n} tokens instead of {whole}, to keep it short.",
             n=count(cut.prompt_tokens), whole=count(plan.prompt_tokens),
         ),
     )

@@ -117,7 +117,7 @@ def _trial(context: TrialContext, plan: SpeculateTrial, child: SpeculateRun, not
     return Trial(
         context.advice,
         tr("one token per step"),
-_guessed(plan),
+        _guessed(plan),
         (pair,),
         child.watch.judged(first.both(), context.machine.power),
         context.created_at,

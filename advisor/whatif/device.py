@@ -60,6 +60,9 @@ def with_device(base: Base, device: Accelerator, question: Question) -> Change:
         prefill, decode = whole(base, device)
         return Change(kind, device.name, tr("all layers on the card"), prefill, decode, fit, assumed, card)
     part = split_of(base.here.demand, device.memory_bytes, question.gpu_layers)
+    if question.gpu_layers is None and not part.head_on:
+        gone = Unknown(_no_room(base, room or 0, device.name), Missing.NOT_APPLICABLE)
+        return Change(kind, device.name, tr("no layer fits the card"), gone, gone, fit, assumed, card)
     if part.whole:
         prefill, decode = whole(base, device)
     else:
@@ -102,6 +105,10 @@ def placed_words(part: Split) -> str:
     """How the model lies: "20 of 32 layers on the card (-ngl 21)"."""
     if part.whole:
         return tr("all layers on the card")
+    if not part.layers:
+        if part.head_on:
+            return tr("the output matrix alone on the card ({options})", options=part.options)
+        return tr("nothing of the model on the card ({options})", options=part.options)
     if part.cpu_expert_layers:
         return tr(
             "all on the card but the experts of {layers} ({options})",

@@ -6,7 +6,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.core.numbers import digits, fixed, seconds, seconds_range, size
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trc
 from advisor.diagnosis.parts import Seconds
 from advisor.diagnosis.phrases import joined
 from advisor.recommendations.saving import Factors, from_factors
@@ -22,7 +22,7 @@ WORDS: Final[Mapping[Bought, tuple[str, str]]] = MappingProxyType({
     ),
     Bought.FIRST_WORD: (marked("buys you first-word time only"), marked("first word")),
     Bought.PERHAPS_FIRST_WORD: (marked("buys you perhaps first-word time only"), marked("perhaps first word")),
-    Bought.STREAM: (marked("buys you a faster stream only"), marked("stream")),
+    Bought.STREAM: (marked("buys you a faster stream only"), "stream"),
     Bought.PERHAPS_STREAM: (marked("buys you perhaps a faster stream only"), marked("perhaps stream")),
     Bought.ROOM: (marked("buys you room for larger models, no speed"), marked("room")),
     Bought.NOTHING: (marked("buys you nothing for this model"), marked("nothing")),
@@ -72,7 +72,8 @@ def buys(change: Change) -> str:
 
 def buys_cell(answer: WhatIf) -> str:
     """What is bought in a word or two, for a table."""
-    return tr(WORDS[bought(answer.change)][1])
+    found = bought(answer.change)
+    return trc("bought", "stream") if found is Bought.STREAM else tr(WORDS[found][1])  # elsewhere streams are counted
 
 
 def _lost(change: Change) -> str:
@@ -148,12 +149,20 @@ def _saved(base: Base, change: Change) -> Fact[Gain]:
     return Known(total, Basis.ESTIMATED, change.prefill.source)
 
 
+def comfortable_now(base: Base) -> bool:
+    """Whether the present keeps the comfort line."""
+    return base.wait_s <= base.work.comfort.longest_wait_s and base.stream_s <= _slowest_s(base)
+
+
 def _comfortable(base: Base, wait: Fact[Seconds], stream: Fact[Seconds]) -> bool | None:
     """Whether the whole range of both keeps the comfort line; None where only a part does, or nothing is known."""
     if isinstance(wait, Unknown) or isinstance(stream, Unknown):
         return None
-    comfort = base.work.comfort
-    slowest_s = base.work.answer_tokens / comfort.slowest_tokens_per_s
-    if wait.value.high_s <= comfort.longest_wait_s and stream.value.high_s <= slowest_s:
+    longest_s, slowest_s = base.work.comfort.longest_wait_s, _slowest_s(base)
+    if wait.value.high_s <= longest_s and stream.value.high_s <= slowest_s:
         return True
-    return False if wait.value.low_s > comfort.longest_wait_s or stream.value.low_s > slowest_s else None
+    return False if wait.value.low_s > longest_s or stream.value.low_s > slowest_s else None
+
+
+def _slowest_s(base: Base) -> float:
+    return base.work.answer_tokens / base.work.comfort.slowest_tokens_per_s

@@ -15,6 +15,8 @@ from advisor.recommendations.faster_memory import SECOND_MODULE
 from advisor.recommendations.saving import Factors
 from advisor.whatif.model import Assumption, Base, Change, Fit, Kind, Processor, Question
 
+SECOND_MODULE_NAME: Final = marked("second memory module")
+
 ARRIVES_LOW: Final = 0.70
 ARRIVES_MIDDLE: Final = 0.85
 """Of twice the rated bandwidth between 1.7 and 2.0 arrive (``faster_memory.SECOND_MODULE``); of other gains the same
@@ -48,7 +50,7 @@ def second_module(base: Base) -> Change:
         _reading(base),
         Assumption(tr("a free channel"), tr("yes"), _channel_words(base.machine)),
     )  # fmt: skip
-    return _memory(base, Kind.SECOND_MODULE, tr("second memory module"), SECOND_MODULE, assumed, _doubled(base))
+    return _memory(base, Kind.SECOND_MODULE, tr(SECOND_MODULE_NAME), SECOND_MODULE, assumed, _doubled(base))
 
 
 def faster_memory(base: Base, bytes_per_s: float) -> Change:
@@ -64,13 +66,13 @@ def faster_memory(base: Base, bytes_per_s: float) -> Change:
         source = tr("{bandwidth} measured here; of a rating 65 to 92 % arrive", bandwidth=measured)
     else:
         unknown = Unknown(tr("this machine's own bandwidth is neither listed nor measured"), Missing.NOT_YET)
-        return Change(Kind.FASTER_MEMORY, _named(bytes_per_s), tr("as now"), unknown, unknown, _fit(base))
+        return Change(Kind.FASTER_MEMORY, memory_name(bytes_per_s), tr("as now"), unknown, unknown, _fit(base))
     assumed = (
         Assumption(tr("bandwidth"), bandwidth(bytes_per_s), tr("you said"), "--memory-bandwidth"),
         Assumption(tr("bandwidth over now"), times_range(more.low, more.high), source),
         _reading(base),
     )
-    return _memory(base, Kind.FASTER_MEMORY, _named(bytes_per_s), more, assumed, base.room_bytes)
+    return _memory(base, Kind.FASTER_MEMORY, memory_name(bytes_per_s), more, assumed, base.room_bytes)
 
 
 def other_processor(base: Base, processor: Processor, question: Question) -> Change:
@@ -83,11 +85,7 @@ def other_processor(base: Base, processor: Processor, question: Question) -> Cha
     more = Factors(1.0, 1.0, 1.0)
     if question.memory_bytes_per_s is not None and rated is not None:
         more = arriving(question.memory_bytes_per_s / rated)
-    words = trn(
-        "{n}\u00a0core at {clock} GHz", "{n}\u00a0cores at {clock} GHz", processor.cores,
-        n=count(processor.cores), clock=digits(processor.clock_hz / 1e9),
-    )  # fmt: skip
-    given = tr("you said")
+    words, given = processor_name(processor), tr("you said")
     assumed = (
         Assumption(tr("processor"), words, given, "--cpu"),
         Assumption(tr("work per core and clock over now"), times(processor.work_per_clock),
@@ -195,5 +193,14 @@ def _channel_words(machine: Machine) -> str:
     )
 
 
-def _named(bytes_per_s: float) -> str:
+def memory_name(bytes_per_s: float) -> str:
+    """What memory of a rated bandwidth is called."""
     return tr("memory at {bandwidth}", bandwidth=bandwidth(bytes_per_s))
+
+
+def processor_name(processor: Processor) -> str:
+    """What a processor of so many cores is called."""
+    return trn(
+        "{n}\u00a0core at {clock} GHz", "{n}\u00a0cores at {clock} GHz", processor.cores,
+        n=count(processor.cores), clock=digits(processor.clock_hz / 1e9),
+    )  # fmt: skip

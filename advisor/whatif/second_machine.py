@@ -74,7 +74,7 @@ def over_network(base: Base, network: Network, other: Accelerator | None, questi
     way, given = tr(network.name), tr("you said")
     return Change(
         kind=Kind.SECOND_MACHINE,
-        name=f"{tr(Kind.SECOND_MACHINE) if other is None else other.name}, {way}",
+        name=machine_name(network, other),
         where=tr("{there} of the layers there, {here} here", there=percent(share), here=percent(1 - share)),
         prefill=_both(base, base.here.prefill_tokens_per_s, prefill, share, network, sent, UBATCH),
         decode=_both(base, base.here.decode_tokens_per_s, decode, share, network, sent, 1),
@@ -100,6 +100,11 @@ def step_s(here_s: float, there_s: float, share: float, network: Network, messag
     """Seconds of a step that takes so long on either machine alone, with that share of it on the second one."""
     way_s = messages * network.round_trip_s + 2 * sent_bytes / network.bytes_per_s
     return (1 - share) * here_s + share * there_s + (way_s if share > 0 else 0.0)
+
+
+def machine_name(network: Network, other: Accelerator | None) -> str:
+    """What a second machine over a network is called."""
+    return f"{tr(Kind.SECOND_MACHINE) if other is None else other.name}, {tr(network.name)}"
 
 
 def _both(

@@ -21,7 +21,6 @@ from advisor.benchmarks.model import (
     TestResult,
 )
 from advisor.core.evidence import Basis, Fact, Known
-from advisor.core.numbers import count
 from advisor.core.translation import marked, tr
 from advisor.hardware.model import Power
 from advisor.hardware.probes.gpu_activity import GpuWatch
@@ -234,7 +233,7 @@ def misplaced(job: Job, message: Mapping[str, Any]) -> str:
         if layers < total:
             return tr(
                 "{n} layers were meant for {device}, and only {there} got there",
-                n=count(job.placement.gpu_layers), device=job.device, there=count(layers),
+                n=job.placement.gpu_layers, device=job.device, there=layers,
             )  # fmt: skip
     return ""
 

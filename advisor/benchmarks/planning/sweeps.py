@@ -122,19 +122,36 @@ def batch_points(basis: Basis) -> Iterator[TestSpec]:
         yield replace(basis.decode, n_gen=BATCH_GEN, n_streams=number, sweep=Sweep.BATCH)
 
 
-def why_not_together(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int]) -> str:
-    """Why a point of several streams cannot be run, a clause; empty where it can, or where nothing is known."""
+def why_no_room(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int], cache_share: float | None = None) -> str:
+    """Why a point cannot be run, a clause; empty where it can, or where nothing is known.
+
+    Args:
+        spec: the point.
+        model: facts of the file.
+        room_bytes: memory that is free.
+        cache_share: where the weights are there already, the part of it that the caches may take; None where weights
+            and caches have all of it.
+    """
     if spec.n_streams > spec.n_batch:
         return tr(
             "a step of more streams than the batch of {n} tokens cannot be computed at once", n=count(spec.n_batch)
         )
     need = memory_needed(
-        model, spec.n_streams * (spec.n_depth + spec.n_gen), spec.n_ubatch, KV_TYPES.get(spec.kv_type, 2.0),
-        full_windows=False, sequences=spec.n_streams, unified=False,
+        model, spec.n_streams * (spec.n_depth + spec.n_prompt + spec.n_gen), spec.n_ubatch,
+        KV_TYPES.get(spec.kv_type, 2.0), full_windows=False, sequences=spec.n_streams, unified=False,
     )  # fmt: skip
-    if isinstance(need, Unknown) or isinstance(room_bytes, Unknown) or need.value.total_bytes <= room_bytes.value:
+    if isinstance(need, Unknown) or isinstance(room_bytes, Unknown):
         return ""
-    return tr("weights and caches do not fit the {size} of free memory", size=size(room_bytes.value))
+    room = size(room_bytes.value)
+    if cache_share is None:
+        fits = need.value.total_bytes <= room_bytes.value
+        return "" if fits else tr("weights and caches do not fit the {size} of free memory", size=room)
+    if need.value.kv_bytes + need.value.state_bytes <= cache_share * room_bytes.value:
+        return ""
+    return tr(
+        "the cache would take more than {share} of the {size} of free memory",
+        share=percent(cache_share), size=room,
+    )  # fmt: skip
 
 
 def attention_points(basis: Basis, setting: FlashAttention) -> Iterator[TestSpec]:
@@ -169,14 +186,4 @@ def _nearest_streams(users: int) -> int:
 
 
 def _why_no_room(spec: TestSpec, basis: Basis) -> str:
-    free = basis.machine.memory.available_bytes
-    if not isinstance(basis.model.traffic, Known) or not isinstance(free, Known):
-        return ""
-    cells = spec.n_streams * (spec.n_depth + spec.n_prompt + spec.n_gen)
-    each = basis.model.traffic.value.kv_bytes_per_token(KV_TYPES.get(spec.kv_type, 2.0))
-    if cells * each + spec.n_streams * basis.model.traffic.value.state_bytes <= CACHE_SHARE * free.value:
-        return ""
-    return tr(
-        "the cache would take more than {share} of the {size} of free memory",
-        share=percent(CACHE_SHARE), size=size(free.value),
-    )
+    return why_no_room(spec, basis.model, basis.machine.memory.available_bytes, CACHE_SHARE)

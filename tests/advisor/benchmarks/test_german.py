@@ -1,7 +1,6 @@
 """Stamps, ends of children, known faults and what children say, in German: the same facts and figures."""
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -203,10 +202,11 @@ def test_what_a_child_says(german: None, english: str, said: str) -> None:
 
 def test_every_sentence_that_the_child_can_say_is_known() -> None:
     """Failures, what it is doing and why it leaves things out; a new sentence of the worker has to be noted."""
-    known_shapes = {_shape(template) for template in child_words._SAID}
-    unknown = {text for text in _said_by_the_worker() if _shape(text) not in known_shapes}
-    # commands without words, the sentence put together of a part's own words, and what is passed on
-    assert unknown == {"python -m pip install numpy", "{}"}
+    shapes = [shape for _, shape in child_words._shapes()]
+    said = set(_said_by_the_worker())
+    assert len(said) > 60
+    unknown = {text for text in said if not any(shape.fullmatch(text) for shape in shapes)}
+    assert unknown == {"python -m pip install numpy"}  # a command has no words
 
 
 def _said_by_the_worker() -> Iterator[str]:
@@ -224,9 +224,5 @@ def _text(node: ast.expr) -> str:
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values)
     return ""
-
-
-def _shape(text: str) -> str:
-    return re.sub(r"\{\w*\}", "{}", text)

@@ -46,8 +46,11 @@ def test_a_figure_has_no_more_digits_than_its_spread_allows(value: float, spread
         (11.605, 0.021, "11.61 ± 0.02"),
         (11.605, 0.96, "12 ± 1"),
         (436.4, 12.0, "440 ± 10"),
-        (41.29, 0.00001, "41.290 ± under 0.001"),
-        (41.29, 0.0, "41.290 ± under 0.001"),
+        (41.29, 0.00001, "41.3 ± under 0.1"),
+        (41.29, 0.0, "41.3 ± under 0.1"),
+        (50.0, 0.0001, "50.0 ± under 0.1"),
+        (4070.0, 0.0, "4,070 ± under 1"),
+        (0.0042, 0.0, "0.00420 ± under 0.00001"),
         (41.29, None, "41.3"),
         (0.0, 0.3, "0"),
     ],
@@ -173,7 +176,7 @@ def test_german_figures_words_and_dates(german: None) -> None:
     assert f.number(-3.94) == "−3,94"
     assert f.number(math.inf) == "unbegrenzt"
     assert f.tokens_per_s_spread(11.6, 0.02) == f"11,60{NB}±{NB}0,02{NB}Tokens/s"
-    assert f.with_spread(41.3, 1e-9) == f"41,300{NB}±{NB}unter{NB}0,001"
+    assert f.with_spread(41.3, 1e-9) == f"41,3{NB}±{NB}unter{NB}0,1"
     assert f.spread_percent(41.3, 0.3) == f"0,7{NB}%"
     assert f.spread_percent(41.3, 0.01) == f"unter{NB}0,1{NB}%"
     assert f.sample(0.08126) == "0,08126"
