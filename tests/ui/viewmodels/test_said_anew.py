@@ -131,7 +131,7 @@ def test_the_list_to_choose_from_is_made_anew(engine: Engine, qtbot: QtBot) -> N
 
 
 def test_what_was_opened(engine: Engine) -> None:
-    opener = Opener(None, {}, NoticeCentre())
+    opener = Opener(None, NoticeCentre())
     past_screen = Screen(engine, WORK, has_sample=False)
     screen = OpenedScreen(opener, engine, past_screen, lambda: WORK)
     banners, cards = [], []
