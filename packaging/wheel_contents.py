@@ -14,7 +14,7 @@ NEEDED = (
     "advisor/py.typed", "advisor/cli/parser.py", "ui/__main__.py", "resources/guide/index.md",
     "resources/guide/images/done.png",
     "resources/icons/two-machines.svg", "resources/desktop/two-machines.desktop", "resources/accelerators.csv",
-    "resources/texts/opticks-query-31.txt",
+    "resources/texts/opticks-query-31.txt", "resources/translations/de.mo",
 )  # fmt: skip
 MOST_BYTES = 8_000_000
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QLocale
 from pytestqt.qtbot import QtBot
 
+from advisor.core.translation import ENGLISH, use
 from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
@@ -45,6 +47,13 @@ def _no_threads_left() -> Iterator[None]:
     for thread in left:
         thread.join(5)
     assert not [thread.name for thread in left if thread.is_alive()]
+
+
+@pytest.fixture(autouse=True)
+def _english_afterwards() -> Iterator[None]:
+    yield
+    use(ENGLISH)
+    QLocale.setDefault(QLocale("en_US"))
 
 
 @pytest.fixture
