@@ -30,7 +30,6 @@ from advisor.core.numbers import (
     size,
     times,
     times_range,
-    written,
 )
 from advisor.core.translation import marked, tr
 from advisor.core.units import GIB, MIB
@@ -85,6 +84,8 @@ NARROW_RANGE: Final = 0.05
 
 MOST_DIGITS: Final = 5
 """A median of a handful of repetitions is not worth more digits than this, however small their spread."""
+
+FEW_DIGITS: Final = 3
 
 ratio = times
 """A factor: "2.5×"."""
@@ -149,14 +150,19 @@ def tokens_per_s_spread(value: float, spread: float | None) -> str:
 
 
 def with_spread(value: float, spread: float | None) -> str:
-    """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it."""
+    """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it.
+
+    A spread below these five digits says that three are enough: "50.0 ± under 0.1".
+    """
     if spread is None or value == 0 or not math.isfinite(value) or not math.isfinite(spread):
         return number(value)
     finest = MOST_DIGITS - 1 - exponent(value)
-    decimals = finest if spread == 0 else min(-exponent(spread), finest)
-    figure = fixed(round(value, decimals), max(decimals, 0))
     if spread < 0.5 * 10.0**-finest:
-        return tr("{figure}\u00a0±\u00a0under\u00a0{finest}", figure=figure, finest=written(f"{10.0**-finest:g}"))
+        places = max(0, FEW_DIGITS - 1 - exponent(value))
+        least = fixed(10.0**-places, places)
+        return tr("{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=least)
+    decimals = min(-exponent(spread), finest)
+    figure = fixed(round(value, decimals), max(decimals, 0))
     return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"
 
 
