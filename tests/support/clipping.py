@@ -36,8 +36,8 @@ Cut = tuple[str, object, object]
 def cut(root: QWidget) -> list[Cut]:
     """Words, size and needed size of each label, button and choice in sight that is too small for its words.
 
-    Labels that end in … where they do not fit are not counted, nor choices that do and whose tool tip says all. Columns that
-    are wider than their place are counted as well, since nothing scrolls them.
+    Labels that end in … where they do not fit are not counted, nor choices that do and whose tool tip says all.
+    Columns that are wider than their place are counted as well, since nothing scrolls them.
     """
     found: list[Cut] = []
     for widget in (*root.findChildren(QLabel), *root.findChildren(QPushButton), *root.findChildren(QCheckBox)):
