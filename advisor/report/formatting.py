@@ -10,12 +10,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, TypeVar
 
-from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.evidence import Basis, Fact, Known, Missing
 from advisor.core.numbers import (
     NBSP,
     bandwidth,
     capital,
-    clause,
     count,
     digits,
     exponent,
@@ -41,7 +40,6 @@ __all__ = [
     "bandwidth",
     "basis_word",
     "capital",
-    "clause",
     "count",
     "date_time",
     "experts",
@@ -74,7 +72,6 @@ __all__ = [
     "tokens",
     "tokens_per_s",
     "tokens_per_s_spread",
-    "why",
     "with_spread",
     "with_unit",
 ]
@@ -162,9 +159,8 @@ def with_spread(value: float, spread: float | None) -> str:
     finest = MOST_DIGITS - 1 - exponent(value)
     if spread < 0.5 * 10.0**-finest:
         places = max(0, FEW_DIGITS - 1 - exponent(value))
-        return tr(
-            "{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=fixed(10.0**-places, places)
-        )
+        least = fixed(10.0**-places, places)
+        return tr("{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=least)
     decimals = min(-exponent(spread), finest)
     figure = fixed(round(value, decimals), max(decimals, 0))
     return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"
@@ -280,17 +276,20 @@ def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:
     """A fact's text: the rendered value, "unknown: reason", or the reason alone where no value can exist."""
     if isinstance(value, Known):
         return render(value.value)
-    return why(value) if value.kind is Missing.NOT_APPLICABLE else tr("unknown: {reason}", reason=why(value))
+    return value.reason if value.kind is Missing.NOT_APPLICABLE else (
+        tr("unknown: {reason}", reason=value.reason)
+    )
 
 
-def why(unknown: Unknown) -> str:
-    """The reason, in the user's language also where it is a constant, which is made before the language is known."""
-    return tr(unknown.reason)
+_BASES: Final = {
+    Basis.MEASURED: marked("measured"), Basis.COMPUTED: marked("computed"), Basis.ESTIMATED: marked("estimated"),
+    Basis.TABLE: marked("table"), Basis.SAID: marked("you said"), Basis.READ: marked("read"),
+}  # fmt: skip
 
 
 def basis_word(basis: Basis) -> str:
     """Where a figure comes from, in a word: "measured", "computed"."""
-    return tr(basis)
+    return tr(_BASES[basis])
 
 
 def origin(value: Fact[T]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 from advisor.report.privacy import without_personal_paths
 from advisor.report.server_words import model_words
 from advisor.servers.advice import Comfort, ServerVerdict, advise

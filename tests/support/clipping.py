@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.widgets.combo import ElidedCombo
 from ui.widgets.tab_row import TabRow, widen
 from ui.widgets.text import ElidedLabel
 
@@ -35,9 +36,8 @@ Cut = tuple[str, object, object]
 def cut(root: QWidget) -> list[Cut]:
     """Words, size and needed size of each label, button and choice in sight that is too small for its words.
 
+    Labels that end in … where they do not fit are not counted, nor choices that do and whose tool tip says all.
     Columns that are wider than their place are counted as well, since nothing scrolls them.
-
-    Labels that end in … where they do not fit are not counted.
     """
     found: list[Cut] = []
     for widget in (*root.findChildren(QLabel), *root.findChildren(QPushButton), *root.findChildren(QCheckBox)):
@@ -62,7 +62,8 @@ def cut(root: QWidget) -> list[Cut]:
             control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
             room = box.style().subControlRect(control, option, field, box).width()
             words = box.fontMetrics().horizontalAdvance(box.currentText())
-            if room < words:
+            told = isinstance(box, ElidedCombo) and box.currentText() in box.toolTip()  # it ends in …
+            if room < words and not told:
                 found.append((box.currentText(), room, words))
     return found
 

@@ -74,7 +74,8 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
         _sourced(decode, bounds.decode_tokens_per_s, f.tokens_per_s),
         _sourced(tr("Read bandwidth"), bounds.read_bytes_per_s, f.bandwidth),
         _sourced(tr("Arithmetic"), bounds.compute_flop_per_s, f.flop_rate),
-        _sourced(tr("Balance point"), bounds.balance_flop_per_byte, lambda v: f.with_unit(f.number(v), "FLOP/byte")),
+        _sourced(tr("Balance point"), bounds.balance_flop_per_byte,
+                 lambda v: f.with_unit(f.number(v), tr("FLOP/byte"))),
         _sourced(tr("Streams at balance"), bounds.balance_batch, f.number),
         _sourced(tr("Memory is rated for"), bounds.theoretical_bytes_per_s, f.bandwidth),
     ]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTr
 from advisor.core.translation import ENGLISH, LANGUAGES, language, use
 
 SYSTEM: Final = "system"
+QT_WORDS: Final = "Qt's words"
 NAMES: Final = {ENGLISH: "English", "de": "Deutsch"}
 """Each in its own language, so that the way back is found from any other."""
 
@@ -39,7 +40,6 @@ class Language(QObject):
     def __init__(self, choice: str = SYSTEM, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.choice = choice if choice in LANGUAGES else SYSTEM
-        self._qt_words: QTranslator | None = None
         self._speak(meant(self.choice))
 
     def choose(self, choice: str) -> None:
@@ -57,11 +57,11 @@ class Language(QObject):
         program = QCoreApplication.instance()
         if program is None:
             return
-        if self._qt_words is not None:
-            program.removeTranslator(self._qt_words)
-            self._qt_words = None
+        for before in program.findChildren(QTranslator, QT_WORDS):
+            program.removeTranslator(before)
+            before.deleteLater()
         if code != ENGLISH:  # Qt's words are English by themselves
-            words = QTranslator(self)
+            words = QTranslator(program)
+            words.setObjectName(QT_WORDS)
             if words.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
                 program.installTranslator(words)
-                self._qt_words = words

@@ -62,9 +62,9 @@ class StatusBar(QWidget):
         self._mark.setText("●" if state.busy else "○")
         self._phase.setText(state.phase)
         self._progress.setVisible(state.fraction is not None)
+        self._progress.setAccessibleDescription(f"{state.phase}. {state.left}" if state.fraction is not None else "")
         if state.fraction is not None:
             self._progress.setValue(round(state.fraction * PROGRESS_STEPS))
-            self._progress.setAccessibleDescription(f"{state.phase}. {state.left}")
         self._left.setText(state.left)
         self._warning.set_text(state.warning)
         self._engine.setText(state.engine)

@@ -144,15 +144,15 @@ class RunCard(Card):
         self.restore_button.setToolTip(tr("Bring the run back into the list"))
         buttons = QVBoxLayout()
         # In two rows: the words of a comparison are long, and the column is narrow.
-        for row in (
+        for lane in (
             (self.open_button, self.export_button, self.delete_button, self.restore_button), (self.compare_button,)
         ):  # fmt: skip
-            line = QHBoxLayout()
-            for button in row:
+            held = QHBoxLayout()
+            for button in lane:
                 button.setProperty("role", "small")
-                line.addWidget(button)
-            line.addStretch(1)
-            buttons.addLayout(line)
+                held.addWidget(button)
+            held.addStretch(1)
+            buttons.addLayout(held)
         fields = QGridLayout()
         fields.setColumnStretch(1, 1)
         for row, (words, field) in enumerate(((tr("Label"), self.label_field), (tr("Note"), self.note_field))):
