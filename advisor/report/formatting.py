@@ -15,6 +15,7 @@ from advisor.core.numbers import (
     NBSP,
     bandwidth,
     capital,
+    clause,
     count,
     digits,
     exponent,
@@ -40,6 +41,7 @@ __all__ = [
     "bandwidth",
     "basis_word",
     "capital",
+    "clause",
     "count",
     "date_time",
     "experts",
@@ -72,6 +74,7 @@ __all__ = [
     "tokens",
     "tokens_per_s",
     "tokens_per_s_spread",
+    "why",
     "with_spread",
     "with_unit",
 ]
