@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, TypeVar
 
-from advisor.core.evidence import Basis, Fact, Known, Missing
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import (
     NBSP,
     bandwidth,
@@ -162,8 +162,9 @@ def with_spread(value: float, spread: float | None) -> str:
     finest = MOST_DIGITS - 1 - exponent(value)
     if spread < 0.5 * 10.0**-finest:
         places = max(0, FEW_DIGITS - 1 - exponent(value))
-        least = fixed(10.0**-places, places)
-        return tr("{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=least)
+        return tr(
+            "{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=fixed(10.0**-places, places)
+        )
     decimals = min(-exponent(spread), finest)
     figure = fixed(round(value, decimals), max(decimals, 0))
     return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"
@@ -279,20 +280,17 @@ def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:
     """A fact's text: the rendered value, "unknown: reason", or the reason alone where no value can exist."""
     if isinstance(value, Known):
         return render(value.value)
-    return value.reason if value.kind is Missing.NOT_APPLICABLE else (
-        tr("unknown: {reason}", reason=value.reason)
-    )
+    return why(value) if value.kind is Missing.NOT_APPLICABLE else tr("unknown: {reason}", reason=why(value))
 
 
-_BASES: Final = {
-    Basis.MEASURED: marked("measured"), Basis.COMPUTED: marked("computed"), Basis.ESTIMATED: marked("estimated"),
-    Basis.TABLE: marked("table"), Basis.SAID: marked("you said"), Basis.READ: marked("read"),
-}  # fmt: skip
+def why(unknown: Unknown) -> str:
+    """The reason, in the user's language also where it is a constant, which is made before the language is known."""
+    return tr(unknown.reason)
 
 
 def basis_word(basis: Basis) -> str:
     """Where a figure comes from, in a word: "measured", "computed"."""
-    return tr(_BASES[basis])
+    return tr(basis)
 
 
 def origin(value: Fact[T]) -> str:

@@ -176,8 +176,8 @@ def _engine_speeds(own: list[EngineTimings]) -> str:
     longest = max(own, key=lambda each: each.prompt_tokens or 0)
     parts = [tr("decode {speed}", speed=f.tokens_per_s(median(written)))] if written else []
     if longest.prefill_tokens_per_s:
-        speed, tokens = f.tokens_per_s(longest.prefill_tokens_per_s), f.tokens(longest.prompt_tokens or 0)
-        parts.append(tr("prefill {speed} at {tokens}", speed=speed, tokens=tokens))
+        said, tokens = f.tokens_per_s(longest.prefill_tokens_per_s), f.tokens(longest.prompt_tokens or 0)
+        parts.append(tr("prefill {speed} at {tokens}", speed=said, tokens=tokens))
     return f.listed(parts) or tr("no speed")
 
 
