@@ -67,6 +67,15 @@ def brought_up_to_date(source: Catalog, translated: Catalog) -> Catalog:
     return catalogue
 
 
+def take_over(translated: Catalog, other: Catalog) -> None:
+    """Fill what has no words in a catalogue with those of another copy; what has words keeps them."""
+    for message in other:
+        known = translated.get(message.id, message.context)
+        if message.id and is_translated(message) and (known is None or not is_translated(known)):
+            translated.delete(message.id, message.context)  # adding to a message that is there keeps its words
+            translated.add(message.id, message.string, context=message.context)
+
+
 def is_translated(message: Message) -> bool:
     """Whether every form of a message has words."""
     return all(message.string) if isinstance(message.string, (tuple, list)) else bool(message.string)
@@ -94,9 +103,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     translated = read()
     if asked.what == "merge":
-        for message in read(asked.file):
-            if message.id and is_translated(message):
-                translated.add(message.id, message.string, context=message.context)
+        take_over(translated, read(asked.file))
     catalogue = brought_up_to_date(messages(), translated)
     if asked.what != "left":
         save(catalogue)

@@ -159,8 +159,9 @@ def with_spread(value: float, spread: float | None) -> str:
     finest = MOST_DIGITS - 1 - exponent(value)
     if spread < 0.5 * 10.0**-finest:
         places = max(0, FEW_DIGITS - 1 - exponent(value))
-        least = fixed(10.0**-places, places)
-        return tr("{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=least)
+        return tr(
+            "{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=fixed(10.0**-places, places)
+        )
     decimals = min(-exponent(spread), finest)
     figure = fixed(round(value, decimals), max(decimals, 0))
     return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"

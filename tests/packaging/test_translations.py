@@ -50,3 +50,15 @@ def test_figures_have_the_same_places_in_both_languages(recipe: ModuleType) -> N
             if any(set(PLACE.findall(text)) - places for text in words) or set(PLACE.findall(words[-1])) != places:
                 wrong.append(message.id)
     assert not wrong
+
+
+def test_another_copy_fills_what_is_open_and_changes_nothing_else(recipe: ModuleType) -> None:
+    ours, theirs = recipe.Catalog(locale="de"), recipe.Catalog(locale="de")
+    for one, words in (("open", None), ("known", "unser")):
+        ours.add(one, words)
+    for one, words in (("open", "offen"), ("known", "ihr"), ("new", "neu")):
+        theirs.add(one, words)
+    recipe.take_over(ours, theirs)
+    assert {one: ours.get(one).string for one in ("open", "known", "new")} == {
+        "open": "offen", "known": "unser", "new": "neu",
+    }  # fmt: skip

@@ -176,7 +176,7 @@ def test_german_figures_words_and_dates(german: None) -> None:
     assert f.number(-3.94) == "−3,94"
     assert f.number(math.inf) == "unbegrenzt"
     assert f.tokens_per_s_spread(11.6, 0.02) == f"11,60{NB}±{NB}0,02{NB}Tokens/s"
-    assert f.with_spread(41.3, 1e-9) == f"41,300{NB}±{NB}unter{NB}0,001"
+    assert f.with_spread(41.3, 1e-9) == f"41,3{NB}±{NB}unter{NB}0,1"
     assert f.spread_percent(41.3, 0.3) == f"0,7{NB}%"
     assert f.spread_percent(41.3, 0.01) == f"unter{NB}0,1{NB}%"
     assert f.sample(0.08126) == "0,08126"
