@@ -266,8 +266,8 @@ class Engine(QObject):
             self._answer()
 
     def say_anew(self) -> None:
-        """Answer once more in the user's language, where that was changed since the newest answer."""
-        if self._document is not None and self._said_in != language():
+        """Answer once more in the user's language where that was changed; not while new figures are on their way."""
+        if self._document and self._said_in != language() and self._jobs.running("model") not in ("benchmark", "curve"):
             self._answer()
 
     def export(self, path: Path, kind: str) -> None:
@@ -487,6 +487,7 @@ class Engine(QObject):
             self._set_activity(Activity.OPENING)
         else:
             self._set_activity(Activity.IDLE)
+            self.say_anew()
 
     def _set_activity(self, activity: Activity) -> None:
         if activity is not self._activity:

@@ -16,10 +16,6 @@ HEAD: Final = (
     marked("Model"), marked("Quantisation"), marked("Download"), marked("First word"), marked("Stream, tokens/s"),
     marked("Quality cost"), marked("Comfort"),
 )  # fmt: skip
-COMFORT_WORDS: Final = {
-    Comfort.YES: marked("comfortable"), Comfort.PERHAPS: marked("perhaps"), Comfort.NO: marked("too slow"),
-    Comfort.UNKNOWN: marked("unknown"),
-}  # fmt: skip
 COMFORT_SORT: Final = {Comfort.YES: 0, Comfort.PERHAPS: 1, Comfort.NO: 2, Comfort.UNKNOWN: 3}
 
 
@@ -95,7 +91,7 @@ def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float]
             wait,
             stream,
             Cell(loss_words(choice.loss), cost, loss_sentence(choice.recipe, choice.loss)),
-            Cell(tr(COMFORT_WORDS[choice.comfort]), COMFORT_SORT[choice.comfort]),
+            Cell(tr(choice.comfort), COMFORT_SORT[choice.comfort]),
         ),
     )
 

@@ -13,13 +13,8 @@ from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
 from ui.bridge.engines import STOPPED, EngineList
 from ui.viewmodels.placing import GRAPHICS, PlacementForm, PlacementState, present_placement
-from ui.viewmodels.rows import phase_word
 
 OWN: Final = marked("This program's own")
-KINDS: Final = {
-    EngineKind.EMBEDDED: marked("this Python"), EngineKind.PYTHON: marked("another Python"),
-    EngineKind.LLAMA_BENCH: marked("llama.cpp build"),
-}  # fmt: skip
 FREE_TO_CHOOSE: Final = (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
 NO_FORMS: Final[Mapping[str, PlacementForm]] = {}
 
@@ -83,7 +78,7 @@ def _row(listed: ListedEngine, state: EngineList, forms: Mapping[str, PlacementF
     found, facts = listed.found, listed.facts
     title = tr(OWN) if found.id == EMBEDDED else found.id
     told = found.kind is EngineKind.EMBEDDED or "llama.cpp" in found.because
-    kind = tr(found.because) if told else f"{tr(KINDS[found.kind])}, {tr(found.because)}"
+    kind = tr(found.because) if told else f"{tr(found.kind)}, {tr(found.because)}"
     works, used, checking = isinstance(facts, Known), found.id == state.chosen, found.id == state.checking
     devices: tuple[str, ...] = ()
     tone = "bad"
@@ -130,7 +125,7 @@ def _device(device: EngineDevice) -> str:
 def _check(listed: ListedEngine) -> tuple[str, str]:
     check = listed.check
     if isinstance(check, Known):
-        speeds = ", ".join(f"{phase_word(test.phase)} {fmt.tokens_per_s(test.tokens_per_s)}" for test in check.value)
+        speeds = ", ".join(f"{tr(test.phase)} {fmt.tokens_per_s(test.tokens_per_s)}" for test in check.value)
         if any(test.safe_mode for test in check.value):
             return tr("✓ It works: {speeds} with the sample model, in safe mode", speeds=speeds), "good"
         return tr("✓ It works: {speeds} with the sample model", speeds=speeds), "good"

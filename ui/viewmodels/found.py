@@ -7,8 +7,8 @@ from typing import Final
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 
 from advisor.core.numbers import count, plural, size
-from advisor.core.translation import marked, tr, trn
-from advisor.gguf.discover.model import Discovery, FoundModel, Source
+from advisor.core.translation import tr, trn
+from advisor.gguf.discover.model import Discovery, FoundModel
 from advisor.gguf.readable import readable
 
 DETAIL_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
@@ -46,10 +46,6 @@ class FoundState:
     note_tip: str = ""
 
 
-FOLDER: Final = marked("folder")
-"""The only ``Source`` that is no program's name."""
-
-
 def present_found(discovery: Discovery | None) -> FoundState:
     """What stands around the list; None while nothing is known yet."""
     if discovery is None:
@@ -75,8 +71,7 @@ def present_row(model: FoundModel) -> FoundRow:
         )  # fmt: skip
     else:
         files = plural(model.shards, "file", "files") if model.shards > 1 else ""
-    source = tr(FOLDER) if model.source is Source.FOLDER else str(model.source)
-    parts = [source, *([files] if files else [])]
+    parts = [tr(model.source), *([files] if files else [])]
     return FoundRow(
         name=model.name,
         size=size(model.size_bytes),

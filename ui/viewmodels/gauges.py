@@ -9,7 +9,6 @@ from advisor.core.stats import mad
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.report import formatting as fmt
-from ui.viewmodels.rows import phase_word, stamp_word
 
 SCALE_ABOVE_CEILING: Final = 1.2
 """End of the scale over the ceiling, so that the ceiling's tick stands inside the arc."""
@@ -190,7 +189,7 @@ def _warning(result: TestResult | None) -> tuple[str, str]:
         return "", ""
     words, tips = [], [tr(clause) for clause in result.conditions.because]
     if result.conditions.stamp is not Stamp.VALID:
-        words.append(stamp_word(result.conditions.stamp))
+        words.append(tr(result.conditions.stamp))
     if result.safe_mode:
         words.append(tr("safe mode"))
         tips.append(tr("measured without the engine's extra buffers, which crashed here"))
@@ -204,8 +203,8 @@ def _spoken(
 ) -> str:
     if not number:
         known = tr("ceiling {ceiling} tokens per second", ceiling=ceiling) if ceiling else ""
-        return ", ".join(filter(None, (phase_word(phase), known, line)))
-    parts = [tr("{phase} {number} tokens per second", phase=phase_word(phase), number=number)]
+        return ", ".join(filter(None, (tr(phase), known, line)))
+    parts = [tr("{phase} {number} tokens per second", phase=tr(phase), number=number)]
     if share is not None:
         percent = fmt.of_ceiling(share).replace(f"{fmt.NBSP}%", " " + tr("percent"))
         parts.append(tr("{percent} of ceiling {ceiling}", percent=percent, ceiling=ceiling))

@@ -13,7 +13,6 @@ from advisor.report import formatting as fmt
 from advisor.report import import_words
 from advisor.report.left_out import named_point
 from ui.bridge.history import RunList
-from ui.viewmodels.rows import stamp_word
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -92,7 +91,7 @@ def present_run(run: StoredRun) -> RunDetail:
         head = tr("Test"), tr("Speed"), tr("Stamp")
         rows = tuple(
             (named_point(test.result), fmt.tokens_per_s_spread(test.result.tokens_per_s, test.result.mad_tokens_per_s),
-             ", ".join([stamp_word(test.result.conditions.stamp),
+             ", ".join([tr(test.result.conditions.stamp),
                         *([tr("safe mode")] if test.result.safe_mode else [])]))
             for test in run.tests
         )

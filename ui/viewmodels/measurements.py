@@ -11,7 +11,6 @@ from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from advisor.report import wording
 from advisor.report.left_out import named_point
-from ui.viewmodels.rows import stamp_word
 
 SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 """Role that holds the number behind a cell's text."""
@@ -51,7 +50,7 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
         ceiling = fact.or_none()
     share = test.tokens_per_s / ceiling if ceiling else None
     runs = fmt.count(len(test.samples_s)) + ("" if test.complete else ", " + tr("stopped early"))
-    stamp = stamp_word(test.conditions.stamp)
+    stamp = tr(test.conditions.stamp)
     because = "; ".join(tr(clause) for clause in test.conditions.because)
     return (
         Cell(named_point(test), named_point(test)),

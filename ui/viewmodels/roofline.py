@@ -13,7 +13,6 @@ from advisor.core.translation import tr, trn
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 from advisor.report import formatting as fmt
-from ui.viewmodels.rows import stamp_word
 
 ROOM_BELOW_DECADES: Final = 0.3
 """At least so much of the vertical axis stays free below the lowest point, for its label."""
@@ -185,7 +184,7 @@ def _point(traffic: Traffic, test: TestResult) -> RoofPoint:
         label = tr("decode ×1") if test.n_streams == 1 else f"×{test.n_streams}"
     valid = test.conditions.stamp is Stamp.VALID
     clauses = (tr(clause) for clause in test.conditions.because)
-    stamp = "" if valid else f" ({'; '.join((stamp_word(test.conditions.stamp), *clauses))})"
+    stamp = "" if valid else f" ({'; '.join((tr(test.conditions.stamp), *clauses))})"
     tip = f"{_tip(label, test.tokens_per_s, x, y)}{stamp}"
     return RoofPoint(test.phase, label, x, y, tip, measured=True, valid=valid)
 

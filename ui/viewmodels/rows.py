@@ -4,22 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from advisor.benchmarks.model import Phase, Stamp
 from advisor.core.evidence import Basis, Fact, Known, Missing
 from advisor.core.numbers import written
-from advisor.core.translation import marked, tr, trc
+from advisor.core.translation import tr, trc
 from advisor.report import formatting as fmt
 
 T = TypeVar("T")
 
 BADGED: Final = frozenset({Basis.MEASURED, Basis.COMPUTED, Basis.ESTIMATED, Basis.TABLE, Basis.SAID})
 """Bases worth a badge on the screen; what was simply read from the system carries none."""
-
-
-STAMPS: Final = {
-    Stamp.VALID: marked("valid"), Stamp.SUSPECT: marked("suspect"), Stamp.INVALID: marked("invalid"),
-}  # fmt: skip
-PHASES: Final = {Phase.PREFILL: marked("prefill"), Phase.DECODE: marked("decode")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +70,3 @@ def bare(value: float) -> str:
     """Such a number alone: "5.3"."""
     return written(f"{value:g}")
 
-
-def stamp_word(stamp: Stamp) -> str:
-    """Whether a run is to be believed, in a word."""
-    return tr(STAMPS[stamp])
-
-
-def phase_word(phase: Phase) -> str:
-    """The phase's name inside a sentence."""
-    return tr(PHASES[phase])

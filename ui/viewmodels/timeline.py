@@ -97,7 +97,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
     courses = [(trc("time", "first"), t.first_time)]
     if t.afterwards.total.middle_s < ALIKE * t.first_time.total.middle_s:
         courses.append((tr("afterwards"), t.afterwards))
-    chat = [(tr("read again"), t.chat), (tr("kept"), t.chat_kept)] if len(t.turns) > 1 else []
+    chat = [(tr("read again"), t.chat), (trc("chat", "kept"), t.chat_kept)] if len(t.turns) > 1 else []
     return TimelineCard(
         request=_bars(courses),
         chat=_bars(chat),
