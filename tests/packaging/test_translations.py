@@ -77,3 +77,7 @@ def test_figures_have_the_same_places_in_both_languages(recipe: ModuleType) -> N
             if any(set(PLACE.findall(text)) - places for text in words) or set(PLACE.findall(words[-1])) != places:
                 wrong.append(message.id)
     assert not wrong
+
+
+def test_german_is_complete(recipe: ModuleType) -> None:
+    assert [message.id for message in recipe.left(recipe.read())] == []
