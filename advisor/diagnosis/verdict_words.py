@@ -149,7 +149,7 @@ def _none_words(workload: Workload, timeline: Timeline, prefill: Finding, decode
     reads = timeline.wait_s >= timeline.stream_s
     most_s = timeline.wait_s if reads else timeline.stream_s
     if most_s / timeline.total_s < DOMINATES:
-        return tr("Neither is your problem."), sentence
+        return tr("Neither reading nor writing is your problem."), sentence
     total, share = seconds(timeline.total_s), percent(most_s / timeline.total_s)
     if workload.turns > 1:
         worth = (
@@ -167,7 +167,7 @@ def _none_words(workload: Workload, timeline: Timeline, prefill: Finding, decode
             else tr("Of {total} in all, writing the answer takes {share}: only decode would be worth speeding up.",
                     total=total, share=share)
         )  # fmt: skip
-    return tr("Neither is your problem."), f"{sentence} {worth}"
+    return tr("Neither reading nor writing is your problem."), f"{sentence} {worth}"
 
 
 def _fault_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
