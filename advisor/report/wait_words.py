@@ -182,15 +182,19 @@ def notes(timeline: Timeline, workload: Workload) -> tuple[str, ...]:
 
 
 def loss_sentence(verdict: Verdict) -> str:
-    """Seconds beyond comfort of both phases, and beside them those above their ceilings; empty where not known."""
+    """Seconds beyond comfort where there are any, and those above the ceilings where they are known, of both phases."""
     if len(verdict.losses) < 2:
         return ""
-    said = tr("Beyond your comfort line: {times}.", times=_lost(verdict.losses))
+    said = []
+    if any(loss.beyond_comfort_s > 0 for loss in verdict.losses):
+        said.append(tr("Beyond your comfort line: {times}.", times=_lost(verdict.losses)))
     known = [
         _of(loss.phase, f.seconds(loss.above_ceiling_s.value)) for loss in verdict.losses
         if isinstance(loss.above_ceiling_s, Known)
     ]  # fmt: skip
-    return f"{said} {tr('Longer than at their ceilings: {times}.', times=f.listed(known))}" if known else said
+    if known:
+        said.append(tr("Longer than at their ceilings: {times}.", times=f.listed(known)))
+    return " ".join(said)
 
 
 def _of(phase: Phase, time: str) -> str:
