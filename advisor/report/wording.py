@@ -83,6 +83,8 @@ LIMIT_WORDS: Final = {
     Limit.UNKNOWN: marked("limit unknown"),
 }
 
+WHAT_IT_DOES: Final = {Phase.PREFILL: marked("reads the prompt"), Phase.DECODE: marked("writes the answer")}
+
 _RUN_WORDS: Final = {
     Stamp.VALID: marked("Valid run"), Stamp.SUSPECT: marked("Suspect run"), Stamp.INVALID: marked("Invalid run"),
 }  # fmt: skip
@@ -240,6 +242,22 @@ def ceiling_sentence(document: Document, phase: Phase) -> str:
     )
 
 
+def in_this_work(document: Document, phase: Phase) -> str:
+    """At which depth a phase's figure was measured, where the request was reckoned with another one; else empty."""
+    test, line = phase_test(document, phase), document.timeline.or_none()
+    if test is None or line is None or document.workload.users > 1:  # the request's figure is then one person's share
+        return ""
+    prefill = phase is Phase.PREFILL
+    pace = line.prefill_tokens_per_s if prefill else line.decode_tokens_per_s
+    if abs(pace / test.tokens_per_s - 1) < SAME_SPEED:
+        return ""
+    speed = line.prefill_speed if prefill else line.decode_speed
+    if not test.n_depth:
+        return tr("With an empty cache; {speed} at the depth of your work.", speed=speed)
+    depth = f.tokens(test.n_depth)
+    return tr("With {tokens} in the cache; {speed} at the depth of your work.", tokens=depth, speed=speed)
+
+
 def disturbed_sentence(ceilings: Ceilings) -> str:
     """What disturbed the probes of the ceilings, and what follows; empty for a quiet measurement."""
     if not ceilings.disturbed:
@@ -348,7 +366,22 @@ def how_sure(document: Document) -> str:
     text = f"{STAMP_SIGN[worst.stamp]} {tr(_RUN_WORDS[worst.stamp])}: {reasons}. {repeated}{spread}."
     if worst.stamp is Stamp.INVALID:
         text += " " + tr("Do not rely on these figures: measure again.")
-    return f"{text} {safe_mode_sentence(document)}".strip()
+    beside = "" if worst.stamp is Stamp.INVALID else _not_fully_valid(document)
+    return " ".join(filter(None, (text, beside, safe_mode_sentence(document))))
+
+
+def _not_fully_valid(document: Document) -> str:
+    """Other measured parts of the answer that are not valid, each with its reasons; empty where all are."""
+    beside = [(test.test, test.conditions) for test in document.tests if _shared(test, document)]
+    if isinstance(document.real_use, Known):
+        beside.insert(0, (tr("the test in real use"), document.real_use.value.conditions))
+    said = [f"{name} ({conditions_words(held)})" for name, held in beside if held.stamp is not Stamp.VALID]
+    return tr("Not fully valid: {parts}.", parts=f.listed(said)) if said else ""
+
+
+def _shared(test: TestResult, document: Document) -> bool:
+    """Several people's speed rests on the points of several streams, too."""
+    return test.sweep is Sweep.BATCH and document.workload.users > 1
 
 
 def safe_mode_sentence(document: Document) -> str:

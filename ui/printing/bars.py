@@ -66,9 +66,15 @@ def _phase(canvas: Canvas, document: Document, phase: Phase, width: float) -> Pi
     ink = style.PHASE_INK[phase]
     test = wording.phase_test(document, phase)
     share = wording.share_of_ceiling(document, phase) if test else None
-    words = canvas.text(wording.ceiling_sentence(document, phase), style.QUIET, width, 6)
     limit = wording.limit_words(document, phase)
-    name = tr(words_of.PHASES[phase])
+    name, does = tr(words_of.PHASES[phase]), tr(wording.WHAT_IT_DOES[phase])
+    full = f"{name} · {does}"
+    said = [wording.in_this_work(document, phase), wording.ceiling_sentence(document, phase)]
+    if canvas.text_width(full, style.STRONG) + LABEL_PADDING + canvas.text_width(limit, style.QUIET) <= width:
+        name = full
+    else:  # some languages' words for the limit leave no room
+        said.insert(0, f"{f.capital(does)}.")
+    words = canvas.text(" ".join(filter(None, said)), style.QUIET, width, 8)
 
     def draw(c: Canvas, x: float, y: float) -> None:
         c.write(name, style.STRONG.inked(ink), x, y + 10)

@@ -161,14 +161,13 @@ def _upgrades(document: Document) -> str:
 
 def _phases(document: Document) -> str:
     lines = [f"## {tr(TWO_MACHINES)}"]
-    for phase, name in ((Phase.PREFILL, tr("Prefill (reads)")), (Phase.DECODE, tr("Decode (writes)"))):
+    names = {Phase.PREFILL: tr("Prefill (reads the prompt)"), Phase.DECODE: tr("Decode (writes the answer)")}
+    for phase, name in names.items():
         test = wording.phase_test(document, phase)
         speed = f.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s) if test else tr("not measured")
         limit = wording.limit_words(document, phase)
-        lines.append(
-            f"- **{name}: {speed}**{', ' + limit if limit else ''}. "
-            f"{escaped(wording.ceiling_sentence(document, phase))}"
-        )
+        said = f"{wording.in_this_work(document, phase)} {wording.ceiling_sentence(document, phase)}".lstrip()
+        lines.append(f"- **{name}: {speed}**{', ' + limit if limit else ''}. {escaped(said)}")
         found = wording.finding(document, phase)
         if found:
             lines.append(f"  {escaped(found.because)}")
