@@ -13,10 +13,15 @@ HEAD = (marked("Part of the step"), marked("Time"), marked("Share"))
 
 
 def waterfall_title(found: Waterfall) -> str:
-    """The step that is taken apart: "One token of tg128, 86 ms"."""
+    """The step that is taken apart: "One token of tg128, with an empty cache: 86 ms"."""
     time = f.milliseconds(found.step_s)
+    empty = "@" not in found.test  # llama-bench's names say the depth where there is one
     if found.phase is Phase.DECODE:
+        if empty:
+            return tr("One token of {test}, with an empty cache: {time}", test=found.test, time=time)
         return tr("One token of {test}: {time}", test=found.test, time=time)
+    if empty:
+        return tr("The whole prompt of {test}, with an empty cache: {time}", test=found.test, time=time)
     return tr("The whole prompt of {test}: {time}", test=found.test, time=time)
 
 
@@ -31,6 +36,8 @@ def waterfall_rows(found: Waterfall) -> list[tuple[str, str, str]]:
 def _part(piece: Slice) -> str:
     if piece.part is Part.UNEXPLAINED and piece.seconds < 0:
         return tr("Unexplained: the parts took longer alone than together")
+    if piece.part is Part.ARITHMETIC:  # the ceiling counts each format at its own best instead
+        return tr("Multiplying, if every format were as fast as the fastest")
     return f.capital(tr(piece.part))
 
 

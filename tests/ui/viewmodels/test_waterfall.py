@@ -53,7 +53,7 @@ def test_a_curve_alone_is_not_taken_apart() -> None:
 
 def test_in_words() -> None:
     step = page_of(MODEL, bounds(table()), BOTH).steps[1]
-    assert step.title.startswith("One token of tg128: 86")
+    assert step.title.startswith("One token of tg128, with an empty cache: 86")
     assert spoken(step).count(";") == len(step.parts) - 1
 
 
@@ -63,7 +63,7 @@ def test_the_verdict_speaks_only_below_the_row_that_it_rests_on() -> None:
     assert [step.sentence for step in same.steps] == [verdict.prefill.because, verdict.decode.because]
     deep = (*BOTH, replace(documents.decode_test(), n_depth=4096))  # nearer to the workload's 4,000 tokens
     other = page_of(MODEL, bounds(table()), deep, verdict)
-    assert other.steps[1].title.startswith("One token of tg128:")
+    assert other.steps[1].title.startswith("One token of tg128, ")
     assert other.steps[1].sentence == ""
 
 
