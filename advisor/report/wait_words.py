@@ -23,7 +23,7 @@ NAMES: Final = {
 }
 
 _SHORT_NAMES: Final = {
-    PartId.LOAD: marked("load, once"),
+    PartId.LOAD: marked("load (once)"),
     PartId.TOKENISE: marked("tokenise"),
     PartId.CACHED_PREFILL: marked("kept"),
     PartId.DECODE: marked("write"),
@@ -67,6 +67,8 @@ def took_words(took: Seconds) -> str:
         return middle
     if took.middle_s > 0:
         middle, _ = seconds_ends(took.middle_s, took.high_s)  # no finer than its ends
+    if middle.partition(f.NBSP)[0] == "0":
+        return f.seconds_range(took.low_s, took.high_s)
     return f"{middle} ({f.seconds_range(took.low_s, took.high_s)})"
 
 

@@ -32,7 +32,7 @@ def request_bar(canvas: Canvas, document: Document, width: float = style.CONTENT
         fits = canvas.text_width(part.text, label) + 2 * LABEL_PADDING <= part_width
         segments.append((ink, soft, part.text, part_width, fits))
     hidden = [text for _, _, text, _, fits in segments if not fits]
-    below = canvas.text(tr("Too short to be named in the bar: {parts}.", parts=", ".join(hidden)), small, width, 2)
+    below = canvas.text(tr("Too short to be named in the bar: {parts}.", parts=" · ".join(hidden)), small, width, 2)
     height = BAR_HEIGHT + (below.height + 4 if hidden else 0.0) + 3
 
     def draw(c: Canvas, x: float, y: float) -> None:

@@ -66,7 +66,7 @@ def test_the_bars_name_their_parts_in_colours_and_in_words(qtbot: QtBot) -> None
     card = present_timeline(Known(documents.timeline(), Basis.COMPUTED, "x"), documents.workload())
     bar.show_bars(card.request, card.sentence)
     bar.resize(674, bar.sizeHint().height())
-    assert bar.accessibleName().startswith("first: load, once 2.1")
+    assert bar.accessibleName().startswith("first: load (once) 2.1")
     assert "afterwards: tokenise" in bar.accessibleName()
     image = bar.grab().toImage()
     soft = {"neutral": LIGHT.line, "prefill": LIGHT.prefill_soft, "decode": LIGHT.decode_soft}
