@@ -89,8 +89,10 @@ def _depth(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) ->
     body = [(f.count(depth), *(_speed(rows[phase].get(depth)) for phase in Phase)) for depth in depths]
     fits = [fit for phase in Phase if (fit := fit_depth(list(rows[phase].values()))) is not None]
     said = tuple(_growth(fit, traffic) for fit in fits)
+    kept = [0, *(column for column, phase in enumerate(Phase, 1) if rows[phase])]  # none that is empty throughout
     head = (tr("Tokens in the cache"), *_speeds())
-    return SweepTable(Sweep.DEPTH, tr("Depth"), head, tuple(body), said or (tr(_FEW),))
+    shown = tuple(tuple(row[column] for column in kept) for row in (head, *body))
+    return SweepTable(Sweep.DEPTH, tr("Depth"), shown[0], shown[1:], said or (tr(_FEW),))
 
 
 def _growth(fit: DepthFit, traffic: Traffic | None) -> str:

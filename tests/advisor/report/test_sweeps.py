@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from advisor.benchmarks.model import Sweep
+from advisor.benchmarks.model import Phase, Sweep
 from advisor.report.left_out import left_out_words
 from advisor.report.sweeps import SweepTable, document_tables, sweep_tables
 from tests.support import documents as d
@@ -59,3 +59,10 @@ def test_what_was_left_out_is_named_or_counted_by_curve() -> None:
         "KV type (tg32 @ d4000 with KV q8_0).",
         "Not measured, because it crashed: threads (tg32 with 4 threads).",
     ]
+
+
+def test_a_phase_without_a_point_at_depth_has_no_column() -> None:
+    rows = [row for row in d.swept_document().tests if row.phase is Phase.DECODE or row.sweep is not Sweep.DEPTH]
+    depth = next(table for table in sweep_tables(rows) if table.sweep is Sweep.DEPTH)
+    assert depth.head == ("Tokens in the cache", "Decode, tokens/s")
+    assert all(len(row) == 2 for row in depth.rows)
