@@ -81,9 +81,8 @@ def _served(reading: BatchReading) -> str:
     people = f.plural(held.people, "person", "people")
     if held.at_least:
         return tr(
-            "At least {people} at once get {line} or more{depth}: with so many each gets {each}, and more were not "
-            "measured.",
-            people=people, line=line, depth=depth, each=each,
+            "With {people} at once each gets {each}{depth}; more were not measured.",
+            people=people, depth=depth, each=each,
         )  # fmt: skip
     how = tr(", read between two measured points") if held.interpolated else ""
     return tr(
@@ -100,6 +99,8 @@ def _gain(reading: BatchReading) -> str:
             n=f.count(best.streams), ratio=f.ratio(best.tokens_per_s / first.tokens_per_s),
             share=f.percent(best.each_tokens_per_s / first.tokens_per_s),
         )  # fmt: skip
+    if reading.flattens == best.streams:  # said where the curve flattens
+        return ""
     return trn(
         "The most is written with {n}\u00a0stream; more of them do not pay off here.",
         "The most is written with {n}\u00a0streams; more of them do not pay off here.",
@@ -108,7 +109,7 @@ def _gain(reading: BatchReading) -> str:
 
 
 def _free(reading: BatchReading) -> str:
-    if reading.free is None:
+    if reading.free is None or reading.flattens == 1:  # what gains nothing is not free, either
         return ""
     if reading.free > 1:
         return tr(
@@ -134,7 +135,8 @@ def _flattening(reading: BatchReading) -> str:
         points.append(tr("{at} by bandwidth and arithmetic", at=_at(reading.balance.value)))
     if isinstance(reading.balance_by_speeds, Known):
         at = _at(reading.balance_by_speeds.value)
-        points.append(tr("{at} by the measured speeds (prefill ÷ decode)", at=at))
+        points.append(tr("{at} by the measured speeds (prefill ÷ decode, less the output layer, which only decode "
+                         "computes for every token)", at=at))
     if not points:
         return tr("{words}; the balance point is unknown: {reason}.", words=words, reason=_why_unknown(reading))
     return tr(
