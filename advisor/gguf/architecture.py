@@ -70,7 +70,7 @@ def model_facts(files: ModelFiles, path: Path) -> ModelFacts:
     if why_not:
         notes[:0] = [tr("This file cannot be benchmarked: {reason}.", reason=why_not), *_belongs_to(keys)]
     elif isinstance(traffic, Unknown):
-        notes.append(tr("Ceilings cannot be computed for this model: {reason}.", reason=traffic.reason))
+        notes.append(tr("Ceilings cannot be computed for this model: {reason}.", reason=tr(traffic.reason)))
     return ModelFacts(
         path=path,
         name=readable(keys.text(".general.name").strip() or path.stem),

@@ -86,7 +86,7 @@ def more_threads(evidence: Evidence) -> WontHelp | None:
     return WontHelp(
         "more-threads",
         tr("More threads: {threads} unpack the weights already, and this process may use {usable}.",
-           threads=threads(row.n_threads), usable=cpu.usable_because),
+           threads=threads(row.n_threads), usable=tr(cpu.usable_because)),
         evidence.verdict.decode.because,
     )
 

@@ -153,7 +153,7 @@ def _gpu_rows(gpu: Gpu) -> list[Row]:
 
 def _engine(canvas: Canvas, document: Document) -> list[Piece]:
     if not isinstance(document.engine, Known):
-        return paragraph(canvas, tr("Unknown: {reason}.", reason=document.engine.reason), style.SMALL)
+        return paragraph(canvas, tr("Unknown: {reason}.", reason=tr(document.engine.reason)), style.SMALL)
     engine = document.engine.value
     rows: list[Row] = [
         (tr("Name"), f"{engine.name} {engine.version}", document.engine.source),

@@ -65,7 +65,7 @@ def _trials(canvas: Canvas, document: Document) -> list[Piece]:
 def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
     pieces = section(canvas, tr("The ceilings"))
     if not isinstance(document.ceilings, Known):
-        return pieces + paragraph(canvas, tr("Unknown: {reason}.", reason=document.ceilings.reason))
+        return pieces + paragraph(canvas, tr("Unknown: {reason}.", reason=tr(document.ceilings.reason)))
     bounds = document.ceilings.value
     prefill = tr("Prefill, at least") if bounds.prefill_is_bound_below else tr("Prefill")
     decode = tr("Decode, at least") if bounds.decode_is_bound_below else tr("Decode")

@@ -97,7 +97,7 @@ def test_the_cards_of_the_overview(german: None) -> None:
     machine = {one.label: one for one in present_machine(documents.machine(), documents.ceilings()).rows}
     assert (machine["Speicher"].value, machine["Bandbreite"].value) == (f"33,4{NBSP}GB", f"61,4{NBSP}GB/s")
     assert machine["Bandbreite"].badge == "gemessen"
-    assert machine["Strom"].value == "Netzbetrieb"
+    assert machine["Stromversorgung"].value == "Netzbetrieb"
     model = present_model(documents.model(), documents.machine(), preset("rag"))
     assert "Parameter" in model.summary
     labels = [one.label for one in model.rows]
@@ -172,7 +172,7 @@ def test_the_table_is_german_and_sorts_and_copies_as_in_english(qapp: object) ->
     rows = present_measurements(documents.suspect_document().tests, documents.ceilings())
     model.set_rows(rows)
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
-    assert heads == ["Test", "Kurve", "Tempo", "Von Obergrenze", "Läufe", "Threads", "Gerät", "Stempel"]
+    assert heads == ["Test", "Kurve", "Tempo", "% der Obergrenze", "Läufe", "Threads", "Gerät", "Stempel"]
     assert rows[0][7].text.startswith("⚠ fraglich: ")
     assert rows[0][6].text == "CPU, abgesicherter Modus"
     assert rows[0][2].text.endswith(f"{NBSP}Tokens/s")
@@ -193,7 +193,7 @@ def test_the_history_says_itself_anew(qapp: object) -> None:
     assert model.state.count == f"8{NBSP}runs"
     use("de")
     assert model.state.count == f"8{NBSP}Läufe"
-    assert model.headerData(5, Qt.Orientation.Horizontal) == "Name"
+    assert model.headerData(5, Qt.Orientation.Horizontal) == "Bezeichnung"
     assert model.index(0, 3).data().endswith(f"{NBSP}Tokens/s")
     assert "," in model.index(0, 3).data()
     model.set_filter("qwen")
