@@ -68,16 +68,17 @@ def _phase(canvas: Canvas, document: Document, phase: Phase, width: float) -> Pi
     share = wording.share_of_ceiling(document, phase) if test else None
     limit = wording.limit_words(document, phase)
     name, does = tr(words_of.PHASES[phase]), tr(wording.WHAT_IT_DOES[phase])
-    full = f"{name} · {does}"
+    beside = f" · {does}"
     said = [wording.in_this_work(document, phase), wording.ceiling_sentence(document, phase)]
-    if canvas.text_width(full, style.STRONG) + LABEL_PADDING + canvas.text_width(limit, style.QUIET) <= width:
-        name = full
-    else:  # some languages' words for the limit leave no room
-        said.insert(0, f"{f.capital(does)}.")
+    name_width = canvas.text_width(name, style.STRONG)
+    taken = name_width + canvas.text_width(beside, style.QUIET) + canvas.text_width(limit, style.QUIET)
+    if taken + LABEL_PADDING > width:  # some languages' words for the limit leave no room
+        beside, said = "", [f"{f.capital(does)}.", *said]
     words = canvas.text(" ".join(filter(None, said)), style.QUIET, width, 8)
 
     def draw(c: Canvas, x: float, y: float) -> None:
         c.write(name, style.STRONG.inked(ink), x, y + 10)
+        c.write(beside, style.QUIET.inked(ink), x + name_width, y + 10)
         if limit:
             c.write(limit, style.QUIET, x + width, y + 10, RIGHT)
         baseline = y + 36
