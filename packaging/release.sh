@@ -59,7 +59,7 @@ if [ "$bundle" = yes ]; then
     say "bundle, tar.gz, Debian package"
     packaging/build_linux.sh
     say "smoke tests of the bundle"
-    "$python" -m pytest -q tests/packaging
+    "$python" -m pytest -q tests/packaging/test_bundle.py
     desktop=resources/desktop/two-machines
     validate desktop-file-validate "$desktop.desktop"
     validate appstreamcli validate --no-net "$desktop.metainfo.xml"

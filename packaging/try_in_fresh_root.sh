@@ -33,6 +33,7 @@ roots=${ROOTS:-build/roots}
 result=${RESULT:-build/fresh-root}
 mkdir -p "$roots" "$result"
 root=$(cd "$roots" && pwd)/trying
+display=
 depends=$(paste -sd " " packaging/linux/depends)
 recommends=$(paste -sd " " packaging/linux/recommends)
 
@@ -61,6 +62,7 @@ fresh_root() {
     mount --rbind --make-rslave /dev "$root/dev"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     inside useradd --create-home --shell /bin/sh person
+    person mkdir -p .cache .config .local/share # which every session has
     apt update
 }
 
@@ -121,6 +123,7 @@ work_with_it() {
     person two-machines selftest
     say "a run on $(basename "$model") with its report"
     cp "$model" "$root/home/person/model.gguf"
+    inside chown person /home/person/model.gguf
     code=0
     person two-machines diagnose model.gguf --budget 10 --pdf report.pdf >"$result/diagnose.txt" 2>&1 || code=$?
     # 5: measured, but on a disturbed machine; the report says so.
