@@ -1,4 +1,4 @@
-"""Commands in README and guide that are not the program's own: each is run by a script of ours, or it is said why not."""
+"""Commands in README and guide that are not the program's own: a script of ours runs each, or it is said why not."""
 
 import re
 from typing import Final
@@ -45,7 +45,7 @@ NOT_RUN: Final = {
     r"python -m venv ~/venv$": "one way of many to another engine",
     r"python -m advisor COMMAND": "stands for all of them",
     r"py -3\.12|iscc|build\\|signtool|python packaging\\": "Windows; was not there",
-    r"python3\.12 -m venv build/environment|build/environment/bin|TWO_MACHINES_ENGINE=|xcrun|codesign": "macOS; was not there",
+    r"python3\.12 -m venv build/|build/environment/bin|TWO_MACHINES_ENGINE=|xcrun|codesign": "macOS; was not there",
 }
 """Command -> why nothing of ours runs it."""
 
