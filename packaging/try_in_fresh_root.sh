@@ -125,12 +125,12 @@ work_with_it() {
     cp "$model" "$root/home/person/model.gguf"
     inside chown person /home/person/model.gguf
     code=0
-    person two-machines diagnose model.gguf --budget 10 --pdf report.pdf >"$result/diagnose.txt" 2>&1 || code=$?
+    person two-machines diagnose model.gguf --budget 10 --pdf report.pdf >"$result/diagnose.txt" 2>"$result/progress.txt" || code=$?
     # 5: measured, but on a disturbed machine; the report says so.
-    [ $code = 0 ] || [ $code = 5 ] || { tail -5 "$result/diagnose.txt" >&2; stop "diagnose ended with $code."; }
+    [ $code = 0 ] || [ $code = 5 ] || { tail -5 "$result/progress.txt" >&2; stop "diagnose ended with $code."; }
     head -c 5 "$root/home/person/report.pdf" | grep -q '%PDF-' || stop "there is no PDF."
     cp "$root/home/person/report.pdf" "$result/report.pdf"
-    sed -n 1,8p "$result/diagnose.txt"
+    head -12 "$result/diagnose.txt"
     echo "exit code $code, PDF of $(stat -c %s "$result/report.pdf") bytes"
     window
 }
@@ -176,6 +176,7 @@ say "what the package asks for: $depends"
 # shellcheck disable=SC2086  # several packages
 apt install --no-install-recommends $depends
 nothing_of_ours
+rm -f "$result/display" # of an earlier try
 Xvfb -displayfd 3 -screen 0 1400x900x24 -ac -nolisten tcp 3>"$result/display" 2>/dev/null &
 until [ -s "$result/display" ]; do sleep 0.2; done
 display=:$(cat "$result/display")
