@@ -45,6 +45,10 @@ def test_it_is_small_enough() -> None:
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
 
 
+def test_nothing_in_it_was_made_by_running_the_program() -> None:
+    assert not list(PROGRAM.parent.rglob("__pycache__"))
+
+
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != ENGLISH])
 def test_it_speaks_each_language_and_qt_in_it_too(language: str) -> None:
     internal = PROGRAM.parent / "_internal"
