@@ -66,8 +66,9 @@ if [ "$bundle" = yes ]; then
     validate lintian --fail-on error "dist/two-machines_$version"_*.deb
     if [ "$(id -u)" = 0 ] && has debootstrap && has Xvfb && has xwininfo; then
         model=$("$python" -m advisor sample)
-        for made in "dist/two-machines_$version"_*.deb "dist/two-machines-$version"-linux-*.tar.gz; do
-            packaging/try_in_fresh_root.sh "$made" "$model"
+        for made in "dist/two-machines_$version"_*.deb "dist/two-machines-$version"-linux-*.tar.gz \
+            "dist/two-machines-$version"-*.AppImage; do
+            [ ! -f "$made" ] || packaging/try_in_fresh_root.sh "$made" "$model"
         done
     else
         skipped="$skipped try_in_fresh_root.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries what build_linux.sh made in a fresh Debian that has no Python, no compiler and no Qt.
 #
-#   packaging/try_in_fresh_root.sh PACKAGE MODEL.gguf      PACKAGE: dist/….deb or dist/….tar.gz
+#   packaging/try_in_fresh_root.sh PACKAGE MODEL.gguf      PACKAGE: dist/….deb, ….tar.gz or ….AppImage
 #
 # Twice, first with the package's dependencies alone, then with the recommended packages as well: install, look at menu
 # and file type, `two-machines selftest`, a whole run on the model with its PDF, the window from the desktop entry's own
@@ -27,7 +27,8 @@ if [ -z "${IN_OWN_NAMESPACE:-}" ]; then
 fi
 
 package=$1 model=$2
-case $package in *.deb) kind=deb ;; *.tar.gz) kind=archive ;; *) stop "$package is neither a .deb nor a .tar.gz." ;; esac
+case $package in *.deb) kind=deb ;; *.tar.gz) kind=archive ;; *.AppImage) kind=image ;;
+    *) stop "$package is neither a .deb nor a .tar.gz nor an .AppImage." ;; esac
 suite=${SUITE:-bookworm}
 roots=${ROOTS:-build/roots}
 result=${RESULT:-build/fresh-root}
@@ -42,7 +43,7 @@ inside() {
 }
 person() {
     chroot --userspec=person:person "$root" env -i PATH=/home/person/.local/bin:/usr/bin:/bin HOME=/home/person \
-        USER=person LANG=C.UTF-8 DISPLAY="$display" sh -c 'cd && exec "$@"' sh "$@"
+        USER=person LANG=C.UTF-8 DISPLAY="$display" APPIMAGE_EXTRACT_AND_RUN=1 sh -c 'cd && exec "$@"' sh "$@"
 }
 apt() { inside apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$root/../apt.log" 2>&1 || { cat "$root/../apt.log" >&2; stop "apt-get $*"; }; }
 
@@ -88,6 +89,12 @@ install_it() {
             inside chown -R person:person /home/person/unpacked
             person ./unpacked/install.sh
             share=/home/person/.local/share ;;
+        image) # without FUSE, which a root like this lacks, it unpacks itself at each start
+            person mkdir .local/bin
+            cp "$package" "$root/home/person/.local/bin/two-machines"
+            inside chown person /home/person/.local/bin/two-machines
+            person two-machines desktop install >/dev/null
+            share=/home/person/.local/share ;;
     esac
 }
 
@@ -97,6 +104,9 @@ remove_it() {
         archive)
             person ./unpacked/install.sh --remove
             rm -r "$root/home/person/unpacked" ;;
+        image)
+            person two-machines desktop remove >/dev/null
+            rm -r "$root/home/person/.local/bin" ;;
     esac
 }
 
