@@ -91,7 +91,7 @@ def _run(words: list[str], open_window: OpenWindow | None) -> int:
         terminal.show_error(error)
         return error.exit_code
     except BrokenPipeError:
-        _drop_output()
+        terminal.drop_output(sys.stdout)
         return 0
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
@@ -104,16 +104,10 @@ def _run(words: list[str], open_window: OpenWindow | None) -> int:
         terminal.show_error(missing)
         return missing.exit_code
     except OSError as error:
-        _drop_output()
+        terminal.drop_output(sys.stdout)
         reason = error.strerror or str(error)
         terminal.show_error(AdvisorError(f"The result could not be written: {reason}.", "Make room, or choose a file."))
         return AdvisorError.exit_code
-
-
-def _drop_output() -> None:
-    """Point standard output at nothing, so that what is still buffered cannot fail once more at the end."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ class Parts:
         self.engine_screen = EnginesScreen(self.engines)
         self.screen = Screen(self.engine, workload, has_sample=doors.sample is not None)
         self.servers = ServerScreen(self.engine, kept.server)
-        self.opener = Opener(doors.opening, doors.exporters, self.notices)
+        self.opener = Opener(doors.opening, self.notices)
         self.past = Engine(doors, self.notices, workload)
         past_screen = Screen(self.past, workload, has_sample=False)
         self.opened = OpenedScreen(self.opener, self.past, past_screen, lambda: self.screen.work)

@@ -48,7 +48,7 @@ def doors() -> "Doors":
         engines=EngineDoors(_find_engines, _add_engine, _ask_engine, _check_engine, _pipeline_of),
         servers=ServerDoors(_measure_server, _save_server),
         shopping=ShoppingDoors(_consider, _place, _shortlist, _rehearse),
-        opening=OpenDoors(_open_any, _read_text, _keep_imported, _stored_document),
+        opening=OpenDoors(_open_any, _read_text, _keep_imported, _stored_run, _write_run),
         history=_history,
         about=_about,
     )
@@ -155,10 +155,17 @@ def _keep_imported(runs: "tuple[ReportedRun, ...]") -> "tuple[Kept, ...]":
     return keep_imported(runs)
 
 
-def _stored_document(number: int) -> "Document":
-    from advisor.session.opening import stored_document
+def _stored_run(number: int) -> "Document | tuple[ReportedRun, ...]":
+    from advisor.session.opening import stored_run
 
-    return stored_document(number)
+    return stored_run(number)
+
+
+def _write_run(number: int, path: Path, kind: str) -> None:
+    from advisor.cli.exporting import write_run
+    from advisor.session.paths import user_paths
+
+    write_run(user_paths().results, number, path, kind)
 
 
 def _measure_server(settings: "ServerSettings", listen: "ServerListener", cancel: "CancelToken") -> "ServerResult":

@@ -46,7 +46,8 @@ def show_comparisons(found: "Sequence[Comparison]") -> None:
     for each in found:
         print()
         print(_shown(words.title(each)))
-        terminal.show_paragraph(_shown(words.side_words(each.other)), "  ")
+        if each.other != each.base:
+            terminal.show_paragraph(_shown(words.side_words(each.other)), "  ")
         for head, rows in (
             (words.HEAD, words.pair_rows(each)),
             (words.CEILING_HEAD, words.ceiling_rows(each)),

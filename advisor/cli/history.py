@@ -133,14 +133,7 @@ def _subject(run: StoredRun) -> str:
 
 
 def _show_imported(run: StoredRun, report: ReportedRun) -> None:
-    pairs = [
-        ("Imported", f"{f.date_time(run.started_at)} from {report.source} ({report.form})"),
-        ("Measured by", f"{report.tool} {report.build}".strip() + ", not by Two Machines"),
-        ("Measured", f.date_time(report.measured_at) if report.measured_at else import_words.UNKNOWN),
-        ("Machine", import_words.machine_words(report)),
-        ("Model", import_words.model_words(report)),
-        *_marks(run),
-    ]
+    pairs = [*import_words.facts(report, run.started_at), *_marks(run)]
     terminal.show_pairs(f"Run {run.number}", [(name, readable(text, NOTE_CHARACTERS)) for name, text in pairs])
     terminal.columns([import_words.HEAD, *import_words.rows(report)])
     for sentence in report.unread:

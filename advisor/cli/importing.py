@@ -13,7 +13,6 @@ from advisor.session.events import Remark
 if TYPE_CHECKING:
     from advisor.benchmarks.reported import ReportedRun
     from advisor.diagnosis.model import Workload
-    from advisor.hardware.catalog import Accelerator
     from advisor.session.importing import Kept
 
 SHOWN: Final = 2000
@@ -24,7 +23,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     from advisor.benchmarks.store.store import Store
     from advisor.cli.workloads import workload_from
     from advisor.report.exporters.import_json import import_json
-    from advisor.session.import_device import device_from, placed
+    from advisor.session.import_device import device_from, device_words, placed
     from advisor.session.importing import keep, read_source
     from advisor.session.paths import user_paths
 
@@ -39,27 +38,18 @@ def run_import(arguments: argparse.Namespace) -> int:
     said = [device_words(run, workload, given) for run in runs]
 
     def show() -> None:
-        _show(runs, kept, workload, given)
+        _show(runs, kept, workload, said)
 
     terminal.present(arguments.json, lambda: import_json(runs, numbers, workload, said), show)
     return 0
 
 
-def device_words(run: "ReportedRun", workload: "Workload", given: "Accelerator | None") -> list[str]:
-    """What is said of the device that it was measured on; nothing where that is not known."""
-    from advisor.report.device_words import device_sentences
-    from advisor.session.import_device import device_of
-
-    device = device_of(run, given)
-    return device_sentences(run, workload, device) if device else []
-
-
 def _show(
-    runs: "Sequence[ReportedRun]", kept: "tuple[Kept, ...]", workload: "Workload", given: "Accelerator | None"
+    runs: "Sequence[ReportedRun]", kept: "tuple[Kept, ...]", workload: "Workload", said: "Sequence[Sequence[str]]"
 ) -> None:
     for position, run in enumerate(runs):
         show_report(run, workload, kept[position] if kept else None)
-        for words in device_words(run, workload, given):
+        for words in said[position]:
             terminal.show_paragraph(_shown(words), "  ")
     numbers = [each.number for each in kept]
     if numbers:

@@ -1,12 +1,14 @@
 """The arguments of every command."""
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
-from advisor.cli.argument_types import above_zero, at_least, day, file, numbers, seconds, within
+from advisor.cli.argument_types import above_zero, at_least, bandwidth, day, file, numbers, seconds, within
 from advisor.cli.choose import add_options as add_choose
 from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
 from advisor.cli.what_if import add_options as add_what_if
@@ -27,7 +29,13 @@ KV_TYPE_NAMES: Final = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q
 """Values of enumerations and tables of the engine, likewise held against them by a test."""
 
 
-LLAMA_BENCH: Final = "write the measurements as llama-bench does: as its JSON where FILE ends in .json, else its table"
+UNRECOGNISED: Final = "nrecognized arguments"
+NAMING: Final = frozenset({"--gpu", "--unified", "--device", "--rpc-device", "--price"})
+"""Options whose words are names of devices, which have spaces."""
+LLAMA_BENCH: Final = (
+    "write the measurements as llama-bench does: as its JSON, JSON lines, CSV or SQL where FILE ends in .json, .jsonl, "
+    ".csv or .sql, else its table"
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,11 +51,25 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     try:
         return parser().parse_args(_json_targets(list(argv)))
     except UsageError as error:
+        words = _name_in_pieces(list(argv))
+        if words and UNRECOGNISED in error.sentence:
+            raise UsageError(error.sentence, f'A name with spaces stands in quotes: {words[0]} "{words[1]}"') from error
         name = _meant_for_json(list(argv))
         if name is None:
             raise
         hint = f"Write --json {name}.json, or --json={name} to take the name as it is."
         raise UsageError(f"The file of --json must end in .json, and “{name}” does not.", hint) from error
+
+
+def _name_in_pieces(argv: list[str]) -> tuple[str, str] | None:
+    """An option that takes a device's name, and the words behind it that the shell has parted; None without such."""
+    for position, option in enumerate(argv):
+        if option in NAMING:
+            words = list(takewhile(lambda word: not word.startswith("-"), argv[position + 1 :]))
+            words = [word for word in words if not word.endswith(".gguf") and not os.path.exists(word)]  # noqa: PTH110
+            if len(words) > 1:
+                return option, " ".join(words)
+    return None
 
 
 def _meant_for_json(argv: list[str]) -> str | None:
@@ -217,13 +239,13 @@ def parser() -> argparse.ArgumentParser:
     )
     comparing.add_argument("--md", type=file, metavar="FILE", help="write the comparison as Markdown")
 
-    importing = add("import", "Another tool's figures: llama-bench, llama.cpp, Ollama, LM Studio")
+    importing = add("import", "Another tool's figures: llama-bench, llama.cpp, koboldcpp, Ollama, LM Studio")
     importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
     importing.add_argument(
         "--device", metavar="NAME", help="the device that it was measured on, as the accelerator table names it"
     )
     importing.add_argument(
-        "--bandwidth", type=above_zero, metavar="GB_PER_S", help="or its memory bandwidth, for a device of your own"
+        "--bandwidth", type=bandwidth, metavar="GB_PER_S", help="or its memory bandwidth, for a device of your own"
     )
     importing.add_argument(
         "--tflops", type=above_zero, metavar="TFLOP_PER_S", help="and its 16-bit arithmetic, without sparsity"

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.core.errors import AdvisorError
 from advisor.core.processes import module_command, own_environment
@@ -19,6 +19,7 @@ from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.markdown import document_markdown
 
 if TYPE_CHECKING:
+    from advisor.report.import_report import ImportReport
     from advisor.report.server_document import ServerDocument
 
 PRINT_LIMIT_S = 60.0
@@ -76,15 +77,9 @@ def _csv(document: Document) -> str:
 
 def _llama_bench(document: Document, path: Path) -> str:
     from advisor.report.exporters.llama_bench import document_rows
+    from advisor.report.exporters.llama_bench_text import text_for
 
-    return llama_bench_text(document_rows(document), path)
-
-
-def llama_bench_text(rows: "list[dict[str, Any]]", path: Path) -> str:
-    """Rows as its Markdown where the file's name says so or there is none, else as its JSON."""
-    from advisor.report.exporters.llama_bench import as_json, as_markdown
-
-    return as_json(rows) if path.suffix.lower() == ".json" else as_markdown(rows)
+    return text_for(path.suffix, document_rows(document))
 
 
 def _write(render: Callable[[Document], str], document: Document, path: Path) -> None:
@@ -127,6 +122,13 @@ def print_server_pdf(document: "ServerDocument", path: Path, paper: str = "") ->
     from advisor.report.server_document import document_text
 
     _print(document_text(document), path, paper)
+
+
+def print_import_pdf(report: "ImportReport", path: Path, paper: str = "") -> None:
+    """The same of imported figures. Raises as ``print_pdf``."""
+    from advisor.report.import_report import report_text
+
+    _print(report_text(report), path, paper)
 
 
 def _print(result: str, path: Path, paper: str) -> None:

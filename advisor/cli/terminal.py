@@ -1,12 +1,13 @@
 """How things look in a terminal: results on standard output, progress and errors on standard error."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from advisor.cli.parser import PROGRAM
 from advisor.core.errors import AdvisorError
@@ -38,6 +39,42 @@ def prepare_streams() -> None:
         elif hasattr(stream, "reconfigure"):
             chosen = {} if os.environ.get("PYTHONIOENCODING") else {"encoding": "utf-8"}
             stream.reconfigure(errors="replace", **chosen)
+    if sys.stdout is sys.__stdout__ and sys.stdout is not None:
+        sys.stdout = going_on(sys.stdout)
+
+
+class _GoesOn(io.FileIO):
+    """Standard output whose reader may leave, as ``head`` does: the rest goes nowhere.
+
+    The command ends as it would; else nobody would learn that figures are not to be believed (exit code 5).
+    """
+
+    def write(self, data: Any) -> int:
+        """All of it, wherever it goes."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            drop_output(self)
+            return len(data)
+
+
+def going_on(stream: TextIO) -> TextIO:
+    """The same stream, whose reader may leave; as it is where it is no file."""
+    try:
+        descriptor = stream.fileno()
+    except (OSError, ValueError):
+        return stream
+    stream.flush()
+    raw = io.BufferedWriter(_GoesOn(descriptor, "w", closefd=False))
+    return io.TextIOWrapper(
+        raw, encoding=stream.encoding, errors=stream.errors, line_buffering=stream.isatty()
+    )
+
+
+def drop_output(stream: TextIO | io.FileIO) -> None:
+    """Point an output at nothing, so that what is still buffered cannot fail once more at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def show_error(error: AdvisorError) -> None:

@@ -1,10 +1,10 @@
 """The command ``what-if``: other hardware for a model and a work, from what was measured here."""
 
 import argparse
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from advisor.cli.argument_types import above_zero, bandwidth, gigabytes, memory, price, processor, share, slot, within
 from advisor.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,35 +31,37 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     asked.add_argument("--second-module", action="store_true", help="an equal memory module in an empty channel")
     asked.add_argument(
-        "--memory-bandwidth", type=_memory, metavar="GB/s",
+        "--memory-bandwidth", type=memory, metavar="GB/s",
         help="memory of this rated bandwidth, or as sold: DDR5-6000, for two channels (DDR5-6000x1 for one)",
     )
-    asked.add_argument("--cpu", type=_processor, metavar="CORESxGHZ", help="another processor, as 16x4.5")
+    asked.add_argument("--cpu", type=processor, metavar="CORESxGHZ", help="another processor, as 16x4.5")
     asked.add_argument("--rpc", metavar="NETWORK", help=f"a second machine over: {', '.join(NETWORK_NAMES)}")
     given = command.add_argument_group("assumptions that you may replace")
-    given.add_argument("-ngl", "--ngl", type=_whole, metavar="N", help="layers on the card (as many as fit)")
-    given.add_argument("--pcie", type=_link, metavar="GENxLANES", help="the card's slot, as 4x16 or 3x4")
-    given.add_argument("--device-memory", type=_above_zero, metavar="GB", help="memory of the device")
-    given.add_argument("--device-bandwidth", type=_above_zero, metavar="GB/s", help="bandwidth of its memory")
+    given.add_argument(
+        "-ngl", "--ngl", type=within(0, 999_999), metavar="N", help="layers on the card (as many as fit)"
+    )
+    given.add_argument("--pcie", type=slot, metavar="GENxLANES", help="the card's slot, as 4x16 or 3x4")
+    given.add_argument("--device-memory", type=gigabytes, metavar="GB", help="memory of the device")
+    given.add_argument("--device-bandwidth", type=bandwidth, metavar="GB/s", help="bandwidth of its memory")
     given.add_argument(
         "--cpu-per-clock",
-        type=_above_zero,
-        default=1.0,
+        type=above_zero,
         metavar="TIMES",
         help="work per core and clock over this processor's (1)",
     )
     given.add_argument("--rpc-device", default="", metavar="NAME", help="device of the second machine (one like this)")
-    given.add_argument("--there", type=_share, metavar="SHARE", help="of the layers on the second machine, 0 to 1")
+    given.add_argument("--there", type=share, metavar="SHARE", help="of the layers on the second machine, 0 to 1")
     money = command.add_argument_group("money, in whatever you pay with")
     money.add_argument(
         "--price",
         action="append",
+        type=price,
         default=[],
         metavar="[NAME=]PRICE",
         help="what it costs; with its name where several changes are asked for (repeatable)",
     )
-    money.add_argument("--per-day", type=_above_zero, metavar="N", help="requests a day")
-    money.add_argument("--years", type=_above_zero, default=3.0, metavar="N", help="of use (3)")
+    money.add_argument("--per-day", type=above_zero, metavar="N", help="requests a day")
+    money.add_argument("--years", type=above_zero, default=3.0, metavar="N", help="of use (3)")
     command.add_argument("--sort", choices=SORTS, default=SORTS[0], help="order of the answers (seconds saved)")
     command.add_argument(
         "--from-kernels", action="store_true", help="reckon the present from single kernels, whatever was run before"
@@ -77,12 +79,12 @@ def run_what_if(arguments: argparse.Namespace, line: "ProgressLine", cancel: "Ca
     from advisor.cli import placing, terminal
     from advisor.cli.workloads import counted_workload
     from advisor.session.considering import present
-    from advisor.whatif.consider import check, consider
+    from advisor.whatif.consider import check, consider, names
 
+    check_owners(arguments)
     question = question_of(arguments)
-    if question.empty and (question.device_memory_bytes or question.device_bytes_per_s or question.gpu_layers):
-        raise UsageError("Whose memory, bandwidth or layers these are is not said.", "Name the device: --gpu NAME")
     check(question)
+    check_prices(arguments.price, names(question))
     pipeline = placing.pipeline_for(arguments)
     workload = counted_workload(arguments, pipeline, cancel)
     base = present(pipeline, arguments.model, workload, line, cancel, from_runs=not arguments.from_kernels)
@@ -115,7 +117,7 @@ def question_of(arguments: argparse.Namespace) -> "Question":
         unified=tuple(arguments.unified),
         second_module=arguments.second_module,
         memory_bytes_per_s=scaled(arguments.memory_bandwidth),
-        processor=None if cpu is None else Processor(cpu[0], cpu[1] * 1e9, arguments.cpu_per_clock),
+        processor=None if cpu is None else Processor(cpu[0], cpu[1] * 1e9, arguments.cpu_per_clock or 1.0),
         network=arguments.rpc or "",
         other_machine=arguments.rpc_device,
         gpu_layers=arguments.ngl,
@@ -126,24 +128,52 @@ def question_of(arguments: argparse.Namespace) -> "Question":
     )
 
 
+def check_owners(arguments: argparse.Namespace) -> None:
+    """Refuse what is said of something that is not asked for. Raises UsageError."""
+    cards, device = arguments.gpu, arguments.gpu or arguments.unified or arguments.rpc_device
+    usual = question_of(arguments).empty
+    for option, given, owned, hint in (
+        ("--device-memory", arguments.device_memory, device, "Name the device: --gpu NAME"),
+        ("--device-bandwidth", arguments.device_bandwidth, device, "Name the device: --gpu NAME"),
+        ("--ngl", arguments.ngl, cards, "Name the card: --gpu NAME"),
+        ("--pcie", arguments.pcie, cards or usual, "Name the card: --gpu NAME"),
+        ("--cpu-per-clock", arguments.cpu_per_clock, arguments.cpu, "Name the processor: --cpu 16x4.5"),
+        ("--rpc-device", arguments.rpc_device or None, arguments.rpc, "Name the network: --rpc 10gbe"),
+        ("--there", arguments.there, arguments.rpc or usual, "Name the network: --rpc 10gbe"),
+        ("--per-day", arguments.per_day, arguments.price, "Say what it costs: --price 1600"),
+    ):
+        if given is not None and not owned:
+            raise UsageError(f"{option} belongs to something that is not asked for.", hint)
+
+
+def check_prices(prices: "Sequence[tuple[str, float]]", names: "Sequence[str]") -> None:
+    """Refuse prices that belong to nothing, before anything is measured; ``names`` are empty for the usual changes.
+
+    Raises:
+        UsageError: a price without a name where several things are asked for, or the name of none of them.
+    """
+    known = {name.lower() for name in names}
+    for name, figure in prices:
+        if not name and len(names) != 1:
+            example = f"{names[0] if names else 'RTX 4090'}={figure:.10g}"
+            raise UsageError(f"It is not clear what costs {figure:.10g}.", f'Write it as: --price "{example}"')
+        if name and names and name.lower() not in known:
+            raise UsageError(f"Nothing called {name!r} was asked for.", f"There are: {', '.join(names)}.")
+
+
 def money_of(arguments: argparse.Namespace, found: "Considered") -> "dict[str, Money]":
     """The prices by name of the change; a bare price belongs to the only one. Raises UsageError."""
     from advisor.core.evidence import Known
     from advisor.whatif.money import Money
 
-    names = {answer.change.name.lower(): answer for answer in found.answers}
+    check_prices(arguments.price, [answer.change.name for answer in found.answers])
+    answers = {answer.change.name.lower(): answer for answer in found.answers}
     held: dict[str, Money] = {}
-    for text in arguments.price:
-        name, _, figure = text.rpartition("=")
-        price = _price(figure)
-        if not name and len(found.answers) != 1:
-            example = f"{found.answers[0].change.name}={figure}"
-            raise UsageError(f"It is not clear what costs {figure}.", f'Write it as: --price "{example}"')
-        answer = found.answers[0] if not name else names.get(name.strip().lower())
-        if answer is None:
-            raise UsageError(f"Nothing called {name!r} was asked for.", f"There are: {', '.join(names)}.")
+    for name, price_of_it in arguments.price:
+        answer = answers[name.lower()] if name else found.answers[0]
         if isinstance(answer.saved, Known):
-            held[answer.change.name] = Money(price, answer.saved.value, arguments.per_day or 0.0, arguments.years)
+            money = Money(price_of_it, answer.saved.value, arguments.per_day or 0.0, arguments.years)
+            held[answer.change.name] = money
     return held
 
 
@@ -200,63 +230,3 @@ def _show(found: "Considered", money: "dict[str, Money]", whole: bool) -> None:
     print("  What this does not know:")
     for limit in words.limits(found):
         terminal.show_paragraph(limit, "    ")
-
-
-def _price(text: str) -> float:
-    try:
-        value = float(text.replace(",", ""))
-    except ValueError:
-        raise UsageError(f"{text!r} is not a price.", 'Write it as --price 1600 or --price "RTX 4090=1600"') from None
-    if not 0 < value < 1e12:
-        raise UsageError(f"A price of {text} cannot be meant.", "Give a number above 0.")
-    return value
-
-
-def _processor(text: str) -> tuple[int, float]:
-    """An argparse type: "16x4.5"."""
-    match = re.fullmatch(r"(\d{1,4})\s*[x×]\s*(\d+(?:\.\d+)?)", text.strip().lower())
-    if match is None or not int(match[1]) > 0 or not 0.1 <= float(match[2]) <= 20:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like 16x4.5, cores and GHz")
-    return int(match[1]), float(match[2])
-
-
-def _memory(text: str) -> float:
-    """An argparse type: GB/s, or the name on the module; channels are 64 bits wide."""
-    match = re.fullmatch(r"(?:LP)?DDR\d[A-Z]?-(\d{3,5})(?:X(\d{1,2}))?", text.strip().upper())
-    if match is None:
-        return _above_zero(text)
-    return _above_zero(str(int(match[1]) * 1e6 * 8 * int(match[2] or 2) / 1e9))
-
-
-def _link(text: str) -> float:
-    """An argparse type: "4x16" to bytes per second."""
-    from advisor.whatif.slots import slot_bytes_per_s
-
-    rate = slot_bytes_per_s(text)
-    if rate is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like 4x16, generation and lanes")
-    return rate
-
-
-def _above_zero(text: str) -> float:
-    return _between(text, 0.0, 1e7)
-
-
-def _share(text: str) -> float:
-    return _between(text, -1e-9, 1.0)
-
-
-def _between(text: str, low: float, high: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not low < value <= high:
-        raise argparse.ArgumentTypeError(f"{text} is not between {max(low, 0):g} and {high:,.0f}")
-    return max(value, 0.0)
-
-
-def _whole(text: str) -> int:
-    if not text.isdigit() or len(text) > 6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of layers")
-    return int(text)

@@ -8,8 +8,9 @@ most (values of the attention, the last step of the feed-forward part) some or a
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -105,6 +106,8 @@ _LEFT_ALONE: Final = (
     "attn_rel_b.weight", "position_embd", "token_types.weight",
 )  # fmt: skip
 _BLOCK: Final = re.compile(r"blk\.(\d+)\.")
+NAMES: Final = 8192
+"""Tensor names whose kind is remembered: a model is drawn up in every quantisation, each time with the same names."""
 
 
 def is_left_alone(tensor: TensorInfo) -> bool:
@@ -112,9 +115,12 @@ def is_left_alone(tensor: TensorInfo) -> bool:
     width = len(tensor.dims)
     while width and tensor.dims[width - 1] == 1:
         width -= 1
-    if width < 2 or not tensor.name.endswith("weight"):
-        return True
-    return any(part in tensor.name for part in _LEFT_ALONE)
+    return width < 2 or _is_left_alone(tensor.name)
+
+
+@lru_cache(maxsize=NAMES)
+def _is_left_alone(name: str) -> bool:
+    return not name.endswith("weight") or any(part in name for part in _LEFT_ALONE)
 
 
 def mixed(tensors: Sequence[TensorInfo], traits: Traits, label: str) -> tuple[TensorInfo, ...]:
@@ -135,7 +141,8 @@ def mixed(tensors: Sequence[TensorInfo], traits: Traits, label: str) -> tuple[Te
 def retyped(tensor: TensorInfo, name: str) -> TensorInfo:
     """The tensor in another type."""
     found = BY_NAME[name]
-    return replace(tensor, type_id=found.id, bytes=found.bytes_of(tensor.elements))
+    size = found.bytes_of(tensor.elements)
+    return TensorInfo(tensor.name, tensor.dims, found.id, tensor.offset, size, tensor.span_bytes)
 
 
 def fitting(name: str, row: int) -> str:
@@ -255,6 +262,7 @@ _FINER_OUTPUT_OF_EIGHT: Final = frozenset(
 )
 
 
+@lru_cache(maxsize=NAMES)
 def _kind(name: str) -> _Kind:
     if name == "output.weight":
         return _Kind.HEAD
@@ -263,6 +271,7 @@ def _kind(name: str) -> _Kind:
     return next((kind for part, kind in _PARTS if part in name), _Kind.OTHER)
 
 
+@lru_cache(maxsize=NAMES)
 def _block(name: str) -> int:
     found = _BLOCK.match(name)
     return int(found[1]) if found else -1

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 _BLOCK = re.compile(r"blk\.(0|[1-9][0-9]{0,5})\.([A-Za-z0-9_.]+)")
 """One spelling for each number: ``blk.00`` would be a second tensor in the same place."""
@@ -13,6 +14,8 @@ _ENDINGS = frozenset({"weight", "bias", "scale", "input_scale"})
 
 class Role(Enum):
     """How a tensor takes part in one step."""
+
+    __hash__ = object.__hash__  # an enumeration's own hashes the name each time, which counts with millions of look-ups
 
     EMBEDDING = auto()
     """Row look-up; the whole tensor is the head, too, when there is no other."""
@@ -95,6 +98,7 @@ _GLOBALS = {
 }
 
 
+@lru_cache(maxsize=8192)  # the chooser draws up every model in every quantisation, each time with the same names
 def part_of(name: str) -> Part:
     """The role of the tensor with this name; ``Role.UNKNOWN`` rather than a guess."""
     stem, dot, ending = name.rpartition(".")

@@ -5,7 +5,7 @@ Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.gguf.header import ArrayInfo, Scalar, TensorInfo, Value
@@ -45,7 +45,7 @@ def laid_out(keys: Mapping[str, Value], tensors: Sequence[TensorInfo]) -> LaidOu
     position, placed = 0, []
     for tensor in tensors:
         size = tensor.stored_bytes
-        placed.append(replace(tensor, offset=position, span_bytes=_padded(size)))
+        placed.append(TensorInfo(tensor.name, tensor.dims, tensor.type_id, position, tensor.bytes, _padded(size)))
         shape = struct.pack(f"<I{len(tensor.dims)}Q", len(tensor.dims), *tensor.dims)
         parts.append(_text(tensor.name) + shape + struct.pack("<IQ", tensor.type_id, position))
         position += _padded(size)

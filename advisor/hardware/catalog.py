@@ -9,6 +9,7 @@ import csv
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from typing import Final
@@ -27,6 +28,12 @@ class Kind(StrEnum):
     LAPTOP = "laptop gpu"
     UNIFIED = "unified"
     KIT = "memory kit"
+
+
+DEVICE_KINDS: Final = (Kind.CARD, Kind.LAPTOP, Kind.UNIFIED)
+"""Rows that a model can lie on."""
+OFFERED: Final = 4
+"""Similar names that are offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +142,16 @@ def _whole(text: str) -> int | None:
 
 def _rate(text: str) -> float | None:
     return float(text) if text else None
+
+
+def did_you_mean(name: str) -> str:
+    """A question with similar names of the table, a space behind it; "" where none is similar.
+
+    Names that hold all the given words come first, the newest before older ones, then such as are spelled alike.
+    """
+    rows = sorted((row for row in accelerators() if row.kind in DEVICE_KINDS), key=lambda row: -row.launch_year)
+    names = {row.name.casefold(): row.name for row in rows}
+    words = set(name.casefold().split())
+    close = [one for one in names if words and words <= set(re.findall(r"[a-z0-9]+", one))]
+    close = close[:OFFERED] or get_close_matches(name.casefold(), names, OFFERED, 0.5)
+    return f"Did you mean {' or '.join(repr(names[one]) for one in close)}? " if close else ""

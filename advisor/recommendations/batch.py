@@ -13,6 +13,8 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
 from advisor.recommendations.streams import Together, curve, nearly_free, together
+from advisor.servers.facts import ServerKind
+from advisor.servers.flags import Aim, command
 
 ID: Final = "batch"
 
@@ -50,11 +52,11 @@ def predict(evidence: Evidence) -> Advice | None:
         basis=found.basis,
         how=(
             HowTo("llama-server", "Slots that decode together; continuous batching is on by default.",
-                  f"llama-server -np {streams} -c {tokens}"),
+                  command(ServerKind.LLAMA_SERVER, Aim.TOGETHER, streams).replace("CONTEXT", str(tokens))),
             HowTo("Ollama", "One request at a time unless told otherwise.",
-                  f"OLLAMA_NUM_PARALLEL={streams} ollama serve"),
+                  command(ServerKind.OLLAMA, Aim.TOGETHER, streams)),
             HowTo("LM Studio", f"Set “Max Concurrent Predictions” to {streams} (default 4)."),
-            HowTo("vLLM", "Batches by itself.", f"vllm serve MODEL --max-num-seqs {streams}"),
+            HowTo("vLLM", "Batches by itself.", command(ServerKind.VLLM, Aim.TOGETHER, streams)),
             HowTo("this app", "Measure the whole curve.", "two-machines sweep batch MODEL"),
         ),
         cost=_cost(evidence, streams),

@@ -68,6 +68,7 @@ class Split:
         off_bytes: read from main memory.
         off_stored_bytes: weights that lie in main memory.
         off_work: share of a prompt's arithmetic that belongs to them, 0 to 1.
+        head_on: the output matrix lies on the card, which it fills first.
     """
 
     layers: int
@@ -77,6 +78,12 @@ class Split:
     off_bytes: float
     off_stored_bytes: float
     off_work: float
+    head_on: bool = True
+
+    @property
+    def gpu_layers(self) -> int:
+        """As llama.cpp's -ngl counts them: the output matrix is one more."""
+        return self.layers + 1 if self.head_on else 0
 
     @property
     def whole(self) -> bool:
@@ -88,14 +95,14 @@ class Split:
         """llama.cpp's options for it."""
         if self.whole:
             return "-ngl all"
-        return f"-ngl all --n-cpu-moe {self.cpu_expert_layers}" if self.cpu_expert_layers else f"-ngl {self.layers + 1}"
+        return f"-ngl all --n-cpu-moe {self.cpu_expert_layers}" if self.cpu_expert_layers else f"-ngl {self.gpu_layers}"
 
     def placement(self, devices: tuple[str, ...] = ()) -> Placement:
-        """The same for the engine at hand; the output matrix counts as one more layer."""
+        """The same for the engine at hand."""
         if self.whole:
             return Placement(devices=devices)
         if not self.cpu_expert_layers:
-            return Placement(devices=devices, gpu_layers=self.layers + 1)
+            return Placement(devices=devices, gpu_layers=self.gpu_layers)
         first = "|".join(str(layer) for layer in range(self.cpu_expert_layers))
         return Placement(devices=devices, tensor_overrides=((rf"blk\.({first})\.ffn_.*_exps", "CPU"),))
 
@@ -122,7 +129,7 @@ def split_of(demand: Demand, room_bytes: float, gpu_layers: int | None = None) -
     Args:
         demand: of the model.
         room_bytes: the card's memory.
-        gpu_layers: as llama.cpp's -ngl counts them, the output matrix being one more; None for as many as fit.
+        gpu_layers: as llama.cpp's -ngl counts them, the output matrix being the first; None for as many as fit.
     """
     traffic, layers, depth = demand.traffic, demand.layers, demand.depth
     room = room_bytes * ROOM_SHARE - demand.buffers_bytes
@@ -141,11 +148,12 @@ def split_of(demand: Demand, room_bytes: float, gpu_layers: int | None = None) -
         on = max(0, min(layers, int(left // (stored + demand.cache_bytes / layers)))) if left > 0 else 0
         head_on = left > 0
     else:
-        on, head_on = min(layers, gpu_layers), gpu_layers > layers
+        on, head_on = max(0, min(layers, gpu_layers - 1)), gpu_layers > 0
     off_read = (layers - on) * read_per_layer + (0.0 if head_on else traffic.head_bytes)
     return Split(
-        on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored, (layers - on) / layers
-    )
+        on, layers, 0, traffic.step_bytes(1, depth) - off_read, off_read, (layers - on) * stored,
+        (layers - on) / layers, head_on,
+    )  # fmt: skip
 
 
 def decode_s(part: Split, card_bytes_per_s: float, off_bytes_per_s: float) -> float:

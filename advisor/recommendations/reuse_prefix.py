@@ -12,6 +12,8 @@ from advisor.core.numbers import count, noun, seconds, size
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
+from advisor.servers.facts import ServerKind
+from advisor.servers.flags import CACHE_REUSE, Aim, command
 
 ID: Final = "reuse-prefix"
 
@@ -142,7 +144,7 @@ def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
     server = HowTo(
         "llama-server",
         "On by default (cache_prompt) within one slot; this also reuses pieces that moved, where the cache can shift.",
-        "llama-server --cache-reuse 256",
+        f"llama-server {CACHE_REUSE}",
     )
     if resumes is Resumes.AT_STATE:
         server = HowTo(
@@ -162,8 +164,8 @@ def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
         order,
         server,
         HowTo("Ollama", "Reused by itself while the model stays loaded; keep it loaded longer.",
-              "OLLAMA_KEEP_ALIVE=30m ollama serve"),
+              command(ServerKind.OLLAMA, Aim.PREFIX)),
         HowTo("LM Studio", "Reused by itself; there is no setting."),
         HowTo("vLLM", f"On by default, in whole blocks of {BLOCK} tokens: {count(reusable // BLOCK * BLOCK)} of these.",
-              "vllm serve MODEL --enable-prefix-caching"),
+              command(ServerKind.VLLM, Aim.PREFIX)),
     )

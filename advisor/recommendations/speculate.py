@@ -11,6 +11,8 @@ from advisor.core.numbers import count, percent, plural, times, times_range
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
+from advisor.servers.facts import ServerKind
+from advisor.servers.flags import NGRAM, Aim, command
 
 ID: Final = "speculate"
 
@@ -20,8 +22,6 @@ DRAFT: Final = 3
 LONGEST: Final = 16
 """Longest draft that is advised: what guesses are worth further on no published figure says."""
 
-NGRAM: Final = 3
-"""Tokens that must agree before what followed them is guessed; the published method (physics.md 4) and our trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +217,11 @@ def how_to(by_text: bool, n_draft: int, draft: str = "DRAFT.gguf") -> tuple[HowT
         ngram = min(NGRAM, n_draft)  # llama.cpp drops drafts shorter than the tokens that must agree
         return (
             HowTo("llama-server", "Guess from repeated text; no second model.",
-                  f"llama-server --spec-type ngram-simple --spec-ngram-simple-size-n {ngram} "
-                  f"--spec-ngram-simple-size-m {n_draft}"),
+                  command(ServerKind.LLAMA_SERVER, Aim.SPECULATE, n_draft, ngram)),
             HowTo("llama-cpp-python", "Give the model a look-up decoder (llama_cpp.llama_speculative).",
                   f"LlamaPromptLookupDecoding(max_ngram_size={ngram}, num_pred_tokens={n_draft})"),
             HowTo("vLLM", "Guess from repeated text; no second model.",
-                  f'vllm serve MODEL --speculative-config \'{{"method": "ngram", "prompt_lookup_max": {ngram}, '
-                  f'"num_speculative_tokens": {n_draft}}}\''),
+                  command(ServerKind.VLLM, Aim.SPECULATE, n_draft, ngram)),
             HowTo("LM Studio", "It guesses with a second model only: “Speculative Decoding” beside the model."),
             none,
         )

@@ -13,6 +13,7 @@ The further numbers of a shape (``Shape.more``) that this reads:
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -77,6 +78,7 @@ class Blueprint:
         return model_facts(ModelFiles(header, file.tensors, header.file_bytes, 1, (), path), path)
 
 
+@lru_cache(maxsize=4)  # the chooser asks for one model in every quantisation before the next one
 def blueprint(shape: Shape) -> Blueprint:
     """The file of a shape, its matrices in F16.
 

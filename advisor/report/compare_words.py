@@ -14,6 +14,7 @@ HEAD: Final = ("Test", "First, tokens/s", "This, tokens/s", "Ratio", "Interval",
 CEILING_HEAD: Final = ("Ceiling", "First, tokens/s", "This, tokens/s", "Ratio")
 GAP_HEAD: Final = ("Gap between the machines", "Measured", "Of their ceilings")
 GAPS: Final = {Phase.PREFILL: "Compute gap (prefill)", Phase.DECODE: "Bandwidth gap (decode)"}
+ITSELF: Final = "Both are the same result, so that nothing follows from it: name another run, label or file."
 NAMED: Final = 6
 """Tests without a partner that are named; more are counted."""
 
@@ -88,6 +89,8 @@ def gap_rows(comparison: Comparison) -> list[tuple[str, ...]]:
 
 def sentences(comparison: Comparison) -> list[str]:
     """What it comes to: each phase apart, the gaps, and what differs or is not known."""
+    if comparison.base == comparison.other:
+        return [ITSELF, *_remarks(comparison)]
     said = [_phase(comparison, phase) for phase in PHASES]
     said += [words for words in (_gaps(comparison.gaps),) if words]
     said += [_alike(comparison), *_differs(comparison), *_rest(comparison), *_remarks(comparison)]
@@ -111,6 +114,8 @@ def _invalid(pair: Pair) -> bool:
 
 def _judgement(pair: Pair, comparison: Comparison) -> str:
     base, share = comparison.base.name, abs(pair.ratio - 1)
+    if pair.ratio == 1 and pair.outcome is Outcome.UNKNOWN:
+        return f"as fast as {base}, and whether that is chance is unknown, since a side gives no spread"
     how = f"{f.factor(pair.ratio)}" if not 0.5 < pair.ratio < 2 else f.percent(share)
     match pair.outcome:
         case Outcome.SAME:
@@ -190,7 +195,8 @@ def _rest(comparison: Comparison) -> list[str]:
 
 def _remarks(comparison: Comparison) -> list[str]:
     said = []
-    for side, of in ((comparison.base, "base"), (comparison.other, "other")):
+    sides = ((comparison.base, "base"), (comparison.other, "other"))
+    for side, of in sides[: 1 if comparison.base == comparison.other else 2]:
         held: dict[str, list[str]] = {}
         for pair in comparison.pairs:
             test = pair.base if of == "base" else pair.other

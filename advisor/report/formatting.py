@@ -81,6 +81,8 @@ NARROW_RANGE: Final = 0.05
 MOST_DIGITS: Final = 5
 """A median of a handful of repetitions is not worth more digits than this, however small their spread."""
 
+FEW_DIGITS: Final = 3
+
 ratio = times
 """A factor: "2.5×"."""
 
@@ -144,14 +146,18 @@ def tokens_per_s_spread(value: float, spread: float | None) -> str:
 
 
 def with_spread(value: float, spread: float | None) -> str:
-    """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it."""
+    """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it.
+
+    A spread below these five digits says that three are enough: "50.0 ± under 0.1".
+    """
     if spread is None or value == 0 or not math.isfinite(value) or not math.isfinite(spread):
         return number(value)
     finest = MOST_DIGITS - 1 - exponent(value)
-    decimals = finest if spread == 0 else min(-exponent(spread), finest)
-    figure = f"{round(value, decimals):,.{max(decimals, 0)}f}"
     if spread < 0.5 * 10.0**-finest:
-        return f"{figure}{NBSP}±{NBSP}under{NBSP}{10.0**-finest:g}"
+        places = max(0, FEW_DIGITS - 1 - exponent(value))
+        return f"{value:,.{places}f}{NBSP}±{NBSP}under{NBSP}{10.0**-places:.{places}f}"
+    decimals = min(-exponent(spread), finest)
+    figure = f"{round(value, decimals):,.{max(decimals, 0)}f}"
     return f"{figure}{NBSP}±{NBSP}{round(spread, decimals):,.{max(decimals, 0)}f}"
 
 

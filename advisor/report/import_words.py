@@ -48,6 +48,17 @@ def rows(run: ReportedRun) -> list[tuple[str, ...]]:
     ]
 
 
+def facts(run: ReportedRun, imported_at: str) -> list[tuple[str, str]]:
+    """Where the figures come from; ``imported_at`` is ISO 8601."""
+    return [
+        ("Imported", f"{f.date_time(imported_at)} from {run.source} ({run.form})"),
+        ("Measured by", f"{run.tool} {run.build}".strip() + ", not by Two Machines"),
+        ("Measured", f.date_time(run.measured_at) if run.measured_at else UNKNOWN),
+        ("Machine", machine_words(run)),
+        ("Model", model_words(run)),
+    ]
+
+
 def sentences(run: ReportedRun, workload: Workload) -> list[str]:
     """The answer for a workload where both phases are there, what is unknown, remarks, and lines that were not read."""
     said = [_answer(run, workload)]

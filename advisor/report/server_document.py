@@ -64,16 +64,20 @@ def document_from(values: Mapping[str, Any]) -> ServerDocument:
 
 def read_server_document(path: Path) -> ServerDocument | None:
     """The document in a file of ours; None where it is of another kind, or cannot be read. Raises BadFile."""
+    held = own_values(path, SCHEMA)
+    try:
+        return document_from(held["document"]) if held is not None else None
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadFile(f"{path.name} is no result of this version.", "Measure the server again.") from error
+
+
+def own_values(path: Path, schema: str) -> dict[str, Any] | None:
+    """What a file of ours of that schema holds; None where it is of another kind, or cannot be read."""
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None  # whoever reads the other kind says what is wrong with it
-    if not isinstance(held, dict) or held.get("schema") != SCHEMA:
-        return None
-    try:
-        return document_from(held["document"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadFile(f"{path.name} is no result of this version.", "Measure the server again.") from error
+    return held if isinstance(held, dict) and held.get("schema") == schema else None
 
 
 def document_text(document: ServerDocument) -> str:

@@ -7,13 +7,17 @@ from advisor.core.numbers import NBSP
 from advisor.diagnosis.parts import Seconds
 from advisor.recommendations.saving import Factors
 from advisor.report import formatting as f
-from advisor.whatif.judging import buys_cell, fit_words, range_words, seconds_words
+from advisor.whatif.judging import buys_cell, comfortable_now, fit_words, range_words, seconds_words
 from advisor.whatif.model import Base, Considered, WhatIf
 from advisor.whatif.money import Money, money_words
 
 HEAD: Final = ("change", "prefill", "decode", "first word after", "answer takes", "fits", "buys you")
 UNKNOWN: Final = "unknown"
-COMFORT: Final = {True: "Comfortable then.", False: "Not comfortable even then.", None: ""}
+COMFORT: Final = {
+    (False, True): "Comfortable then.", (True, True): "Comfortable, as it is now.",
+    (False, False): "Not comfortable even then.", (True, False): "No longer comfortable.",
+}  # fmt: skip
+"""By whether it is comfortable now, and then."""
 
 
 def whatif_rows(answers: tuple[WhatIf, ...]) -> list[tuple[str, ...]]:
@@ -59,7 +63,8 @@ def answer_sentences(base: Base, answer: WhatIf, money: Money | None = None) -> 
             f"{range_words(decode.value)} ({decode.source})."
         )
     sentences.append(seconds_words(base, answer))
-    sentences.append(COMFORT[answer.comfortable])
+    if answer.comfortable is not None:
+        sentences.append(COMFORT[comfortable_now(base), answer.comfortable])
     sentences.append(f.sentence(f"{change.where}; {fit_words(change.fit)}"))
     if money is not None:
         sentences.append(money_words(money))

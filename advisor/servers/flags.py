@@ -13,6 +13,10 @@ from typing import Final
 from advisor.servers.facts import ServerKind
 
 READ_ON: Final = "2026-11-30"
+NGRAM: Final = 3
+"""Tokens that must agree before a repetition is guessed."""
+CACHE_REUSE: Final = "--cache-reuse 256"
+"""Of llama-server: pieces of so many tokens are taken from an earlier prompt wherever they stood in it."""
 
 
 class Aim(StrEnum):
@@ -46,9 +50,9 @@ class Setting:
     usual: int | None = None
     words: str = ""
 
-    def with_value(self, value: int | str) -> str:
-        """The exact command; "" where there is none."""
-        return self.command.replace("{value}", str(value))
+    def with_value(self, value: int | str, agree: int = NGRAM) -> str:
+        """The exact command; "" where there is none. ``agree`` are the tokens that must repeat before it is guessed."""
+        return self.command.replace("{value}", str(value)).replace("{agree}", str(agree))
 
 
 _ARG: Final = "llama.cpp common/arg.cpp, ggml 0.25.3"
@@ -59,7 +63,7 @@ _LM: Final = "lmstudio.ai/docs"
 
 _SPEC_NGRAM: Final = (
     "vllm serve MODEL --speculative-config "
-    '\'{"method": "ngram", "prompt_lookup_max": 3, "num_speculative_tokens": {value}}\''
+    '\'{"method": "ngram", "prompt_lookup_max": {agree}, "num_speculative_tokens": {value}}\''
 )
 
 SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
@@ -76,13 +80,14 @@ SETTINGS: Final[Mapping[tuple[ServerKind, Aim], Setting]] = {
     (ServerKind.LLAMA_SERVER, Aim.PREFIX): Setting(
         "--cache-ram", "8,192 MiB of earlier prompts; --cache-reuse 0, cache_prompt on",
         "it takes memory of the computer",
-        "llama-server --cache-prompt --cache-reuse 256 --cache-ram {value}", _ARG, 8192,
+        f"llama-server --cache-prompt {CACHE_REUSE} --cache-ram {{value}}", _ARG, 8192,
         "--cache-reuse also takes pieces that moved, where the cache can shift; models with sliding windows or "
         "recurrent layers resume at checkpoints only (--ctx-checkpoints, 32).",
     ),
     (ServerKind.LLAMA_SERVER, Aim.SPECULATE): Setting(
         "--spec-type", "none", "slower where guesses fail",
-        "llama-server --spec-type ngram-simple --spec-ngram-simple-size-n 3 --spec-ngram-simple-size-m {value}", _ARG,
+        "llama-server --spec-type ngram-simple --spec-ngram-simple-size-n {agree} "
+        "--spec-ngram-simple-size-m {value}", _ARG,
     ),
     (ServerKind.VLLM, Aim.STALL): Setting(
         "--max-num-batched-tokens", "2,048 on most GPUs, 8,192 from 70 GiB on (not A100), 16,384 from 160 GiB on, "
@@ -165,3 +170,9 @@ def stall_command(kind: ServerKind, chosen: Setting, tokens: int, streams: int) 
 def setting(kind: ServerKind, aim: Aim) -> Setting | None:
     """The engine's setting for an aim; None where it has none (llama-cpp-python's server, unknown engines)."""
     return SETTINGS.get((kind, aim))
+
+
+def command(kind: ServerKind, aim: Aim, value: int | str = "", agree: int = NGRAM) -> str:
+    """The exact command of an engine's setting for an aim; "" where it has none, or none that is typed."""
+    chosen = setting(kind, aim)
+    return "" if chosen is None else chosen.with_value(value, agree)

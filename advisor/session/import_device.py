@@ -1,22 +1,20 @@
 """The device that imported figures were measured on: as the user says, else as the source and the table name it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from difflib import get_close_matches
 from typing import Final
 
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.errors import UsageError
 from advisor.core.numbers import bandwidth
-from advisor.hardware.catalog import Accelerator, Kind, accelerators, find
+from advisor.diagnosis.model import Workload
+from advisor.hardware.catalog import Accelerator, Kind, did_you_mean, find
+from advisor.report.device_words import device_sentences
 
 GB: Final = 1e9
 TFLOP: Final = 1e12
 OWN: Final = "the device that you describe"
-SHOWN: Final = 4
-"""Similar names that are offered."""
 
 
 def device_from(name: str | None, gb_per_s: float | None = None, tflops: float | None = None) -> Accelerator | None:
@@ -60,11 +58,15 @@ def device_of(run: ReportedRun, given: Accelerator | None) -> Accelerator | None
     return find(names.pop()) if len(names) == 1 and not on_cpu else None
 
 
+def device_words(run: ReportedRun, workload: Workload, given: Accelerator | None = None) -> list[str]:
+    """What is said of the device that it was measured on; nothing where that is not known."""
+    device = device_of(run, given)
+    return device_sentences(run, workload, device) if device else []
+
+
 def _similar(name: str) -> str:
-    names = {row.name.casefold(): row.name for row in accelerators() if row.kind is not Kind.KIT}
-    longer = [one for one in names if set(name.casefold().split()) <= set(re.findall(r"[a-z0-9]+", one))]
-    close = longer[:SHOWN] or get_close_matches(name.casefold(), names, SHOWN, 0.5)
-    if not close:
+    found = did_you_mean(name)
+    if not found:
         examples = "RTX 4090, RX 7900 XTX, Apple M3 Max (40-core GPU)"
         return f"Name it as its driver does, such as {examples}; or give --bandwidth and --tflops."
-    return f"Did you mean {' or '.join(repr(names[one]) for one in close)}? Else give --bandwidth and --tflops."
+    return f"{found}Else give --bandwidth and --tflops."

@@ -40,10 +40,11 @@ def read_source(word: str) -> tuple[ReportedRun, ...]:
 
 def keep(runs: Sequence[ReportedRun], store: Store) -> tuple[Kept, ...]:
     """Add the runs to the history, but those that it holds from the same source already. Raises StoreError."""
-    held = {run.imported: run.number for run in store.runs() if run.imported is not None}
+    clean = [without_personal_paths(run) for run in runs]
+    held = {run.imported: run.number for source in {run.source for run in clean} for run in store.imported(source)}
     now = datetime.now().astimezone().isoformat(timespec="seconds")
     kept = []
-    for run in map(without_personal_paths, runs):
+    for run in clean:
         number = held.get(run)
         known = number is not None
         kept.append(Kept(store.add_import(uuid4().hex, now, _setup(run), run) if number is None else number, known))

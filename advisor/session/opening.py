@@ -56,10 +56,11 @@ def _own(text: str) -> tuple[str, object]:
     return (schema, data) if isinstance(schema, str) else ("", None)
 
 
-def stored_document(number: int) -> Document:
-    """The whole result of a run of the history. Raises BadFile, StoreError."""
+def stored_run(number: int) -> Document | tuple[ReportedRun, ...]:
+    """The whole result of a run of the history, or the figures that were imported. Raises BadFile, StoreError."""
     store = Store(user_paths().results)
-    return document_of(store.run(number), store)
+    run = store.run(number)
+    return document_of(run, store) if run.imported is None else (run.imported,)
 
 
 def keep_imported(runs: tuple[ReportedRun, ...]) -> tuple[Kept, ...]:

@@ -77,9 +77,11 @@ def document_of(run: StoredRun, store: Store, workload: Workload | None = None) 
     """
     hint = "Its figures alone can be had as CSV, or for llama-bench's readers: --csv, --llama-bench."
     text = store.diagnosis(run.number)
-    if run.imported is not None or (text and not run.tests):
-        what = "was imported" if run.imported is not None else "holds no measurement"
-        raise BadFile(f"Run {run.number} {what}, so there is no report of it.", hint if run.imported else "")
+    if run.document is not None and not run.tests:
+        what = f"Run {run.number} is an experiment, of which there is no diagnosis."
+        raise BadFile(what, f"See it with: two-machines history show {run.number}")
+    if text and not run.tests:
+        raise BadFile(f"Run {run.number} holds no measurement, so there is no report of it.")
     if not text:
         raise BadFile(f"The version that measured run {run.number} kept its figures only, no whole result.", hint)
     kept = load_document(_json(text, run.number))

@@ -1,5 +1,6 @@
 """The chooser's way to its figures: this machine's kernels in every type that the catalogue's files have."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -16,7 +17,7 @@ from advisor.rehearsal.candidates import of_shape
 from advisor.rehearsal.catalogue import CatalogueModel, find, load
 from advisor.rehearsal.model import Rehearsal
 from advisor.rehearsal.recipes import facts
-from advisor.session.events import Listener, Remark
+from advisor.session.events import Event, Listener, Remark
 from advisor.session.pipeline import Pipeline
 from advisor.shortlist.choosing import Place, shortlist
 from advisor.shortlist.model import Priority, Shortlist
@@ -25,6 +26,9 @@ DENSE: Final = ("Qwen3-4B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", 
 MIXTURE: Final = ("Qwen3-30B-A3B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", "MXFP4", "Q3_K", "Q2_K"))
 """Yardsticks: a model of middling shapes, its own quantisation, and the further types measured at its shapes. Routed
 experts run other kernels, so that they have their own."""
+
+KERNELS: Final = 0.9
+"""Share of the progress that belongs to the kernels; the rest to drawing up the models."""
 
 RESTS_ON: Final = (
     "Wait and stream are reckoned from single kernels measured on this machine, for shapes like the models' own, "
@@ -83,16 +87,30 @@ def choose(
     named: str = "",
 ) -> Shortlist:
     """The list for a work on this machine. Raises Cancelled."""
-    place = place_here(pipeline, listener, cancel)
-    return listed(place, work, priority, every, named)
+
+    def hear(event: Event) -> None:
+        listener(replace(event, fraction=KERNELS * event.fraction) if isinstance(event, Progress) else event)
+
+    return listed(place_here(pipeline, hear, cancel), work, priority, every, named, listener)
 
 
-def listed(place: Place, work: Workload, priority: Priority, every: bool = False, named: str = "") -> Shortlist:
-    """The list once the place is known; quick, for every change of the work."""
+def listed(
+    place: Place, work: Workload, priority: Priority, every: bool = False, named: str = "",
+    listener: Listener = lambda _event: None,
+) -> Shortlist:
+    """The list once the place is known: some seconds the first time, then quick, for every change of the work."""
     notes = [RESTS_ON] if place.table else []
     if place.disturbed:
         notes.insert(0, f"{DISTURBED} {capital(place.disturbed)}.")
-    return shortlist(catalogue(named), work, place, priority, every, (*notes, ORDER))
+    return shortlist(_told(catalogue(named), listener), work, place, priority, every, (*notes, ORDER))
+
+
+def _told(models: tuple[CatalogueModel, ...], listener: Listener) -> Iterator[CatalogueModel]:
+    """The models one by one, each told before it is drawn up in every quantisation."""
+    for number, model in enumerate(models):
+        fraction = KERNELS + (1 - KERNELS) * number / len(models)
+        listener(Progress(fraction, "Drawing up every model in every quantisation"))
+        yield model
 
 
 def catalogue(named: str = "") -> tuple[CatalogueModel, ...]:

@@ -1,19 +1,26 @@
 """Every answer to a question, the most seconds saved first; pure and quick."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Final
 
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Known
-from advisor.hardware.catalog import Accelerator, accelerators, find
+from advisor.hardware.catalog import DEVICE_KINDS, Accelerator, accelerators, did_you_mean, find
 from advisor.hardware.catalog import Kind as Row
 from advisor.hardware.model import Memory
 from advisor.whatif.device import with_device
 from advisor.whatif.judging import judge
-from advisor.whatif.memory import clock_here, faster_memory, other_processor, second_module
+from advisor.whatif.memory import (
+    SECOND_MODULE_NAME,
+    clock_here,
+    faster_memory,
+    memory_name,
+    other_processor,
+    processor_name,
+    second_module,
+)
 from advisor.whatif.model import Base, Change, Considered, Processor, Question, WhatIf
-from advisor.whatif.second_machine import NETWORKS, Network, over_network
+from advisor.whatif.second_machine import NETWORKS, Network, machine_name, over_network
 
 USUAL_CARDS: Final = (
     "RTX 3060 12GB", "RTX 3090", "RTX 4060 Ti 16GB", "RTX 4090", "RTX 5060 Ti 16GB", "RTX 5070 Ti", "RTX 5080",
@@ -29,8 +36,6 @@ are bought for their unified memory."""
 USUAL_NETWORK: Final = "10gbe"
 USUAL_MEMORY_GAIN: Final = 1.25
 """Memory a quarter faster: DDR5-7000 for 5600, DDR4-4000 for 3200."""
-
-DEVICE_KINDS: Final = (Row.CARD, Row.LAPTOP, Row.UNIFIED)
 
 
 def consider(base: Base, question: Question, beside_usual: bool = False) -> Considered:
@@ -57,6 +62,24 @@ def check(question: Question) -> None:
         device_named(name, question)
     if question.network:
         _network(question.network)
+
+
+def names(question: Question) -> tuple[str, ...]:
+    """Of the changes that are named, as they will be called; empty for the usual ones, which depend on the machine.
+
+    Raises:
+        UsageError: as ``check``.
+    """
+    found = [SECOND_MODULE_NAME] if question.second_module else []
+    if question.processor is not None:
+        found.append(processor_name(question.processor))
+    elif question.memory_bytes_per_s is not None:
+        found.append(memory_name(question.memory_bytes_per_s))
+    found += [device_named(name, question).name for name in (*question.cards, *question.unified)]
+    if question.network:
+        other = device_named(question.other_machine, question) if question.other_machine else None
+        found.append(machine_name(_network(question.network), other))
+    return tuple(found)
 
 
 def by_seconds(answers: Iterable[WhatIf]) -> tuple[WhatIf, ...]:
@@ -90,7 +113,7 @@ def device_named(name: str, question: Question) -> Accelerator:
         )  # fmt: skip
     raise UsageError(
         f"The table has no device called {name!r}.",
-        f"{_nearest(name)}For one of your own give --device-bandwidth GB/s and --device-memory GB.",
+        f"{did_you_mean(name)}For one of your own give --device-bandwidth GB/s and --device-memory GB.",
     )
 
 
@@ -153,12 +176,6 @@ def _network(name: str) -> Network:
     if network is None:
         raise UsageError(f"No network is called {name!r}.", f"One of: {', '.join(NETWORKS)}.")
     return network
-
-
-def _nearest(name: str) -> str:
-    lowered = {one.lower(): one for one in device_names()}
-    near = get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(lowered[one] for one in near)}? " if near else ""
 
 
 def _notes(base: Base) -> tuple[str, ...]:

@@ -57,6 +57,9 @@ def with_device(base: Base, device: Accelerator, question: Question) -> Change:
         prefill, decode = whole(base, device)
         return Change(kind, device.name, "all layers on the card", prefill, decode, fit, assumed, (PUBLISHED, SLOT))
     part = split_of(base.here.demand, device.memory_bytes, question.gpu_layers)
+    if question.gpu_layers is None and not part.head_on:
+        gone = Unknown(_no_room(base, room or 0, device.name), Missing.NOT_APPLICABLE)
+        return Change(kind, device.name, "no layer fits the card", gone, gone, fit, assumed, (PUBLISHED, SLOT))
     if part.whole:
         prefill, decode = whole(base, device)
     else:
@@ -98,6 +101,9 @@ def placed_words(part: Split) -> str:
     """How the model lies: "20 of 32 layers on the card (-ngl 21)"."""
     if part.whole:
         return "all layers on the card"
+    if not part.layers:
+        what = "the output matrix alone" if part.head_on else "nothing of the model"
+        return f"{what} on the card ({part.options})"
     if part.cpu_expert_layers:
         experts = plural(part.cpu_expert_layers, "layer")
         return f"all on the card but the experts of {experts} ({part.options})"

@@ -132,12 +132,20 @@ def _saved(base: Base, change: Change) -> Fact[Gain]:
     return Known(total, Basis.ESTIMATED, change.prefill.source)
 
 
+def comfortable_now(base: Base) -> bool:
+    """Whether the present keeps the comfort line."""
+    return base.wait_s <= base.work.comfort.longest_wait_s and base.stream_s <= _slowest_s(base)
+
+
 def _comfortable(base: Base, wait: Fact[Seconds], stream: Fact[Seconds]) -> bool | None:
     """Whether the whole range of both keeps the comfort line; None where only a part does, or nothing is known."""
     if isinstance(wait, Unknown) or isinstance(stream, Unknown):
         return None
-    comfort = base.work.comfort
-    slowest_s = base.work.answer_tokens / comfort.slowest_tokens_per_s
-    if wait.value.high_s <= comfort.longest_wait_s and stream.value.high_s <= slowest_s:
+    longest_s, slowest_s = base.work.comfort.longest_wait_s, _slowest_s(base)
+    if wait.value.high_s <= longest_s and stream.value.high_s <= slowest_s:
         return True
-    return False if wait.value.low_s > comfort.longest_wait_s or stream.value.low_s > slowest_s else None
+    return False if wait.value.low_s > longest_s or stream.value.low_s > slowest_s else None
+
+
+def _slowest_s(base: Base) -> float:
+    return base.work.answer_tokens / base.work.comfort.slowest_tokens_per_s

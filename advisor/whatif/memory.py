@@ -13,6 +13,8 @@ from advisor.recommendations.faster_memory import SECOND_MODULE
 from advisor.recommendations.saving import Factors
 from advisor.whatif.model import Assumption, Base, Change, Fit, Kind, Processor, Question
 
+SECOND_MODULE_NAME: Final = "second memory module"
+
 ARRIVES_LOW: Final = 0.70
 ARRIVES_MIDDLE: Final = 0.85
 """Of twice the rated bandwidth between 1.7 and 2.0 arrive (``faster_memory.SECOND_MODULE``); of other gains the same
@@ -46,7 +48,7 @@ def second_module(base: Base) -> Change:
         _reading(base),
         Assumption("a free channel", "yes", _channel_words(base.machine)),
     )  # fmt: skip
-    return _memory(base, Kind.SECOND_MODULE, "second memory module", SECOND_MODULE, assumed, _doubled(base))
+    return _memory(base, Kind.SECOND_MODULE, SECOND_MODULE_NAME, SECOND_MODULE, assumed, _doubled(base))
 
 
 def faster_memory(base: Base, bytes_per_s: float) -> Change:
@@ -61,13 +63,13 @@ def faster_memory(base: Base, bytes_per_s: float) -> Change:
         source = f"{bandwidth(base.read_bytes_per_s)} measured here; of a rating 65 to 92 % arrive"
     else:
         unknown = Unknown("this machine's own bandwidth is neither listed nor measured", Missing.NOT_YET)
-        return Change(Kind.FASTER_MEMORY, _named(bytes_per_s), "as now", unknown, unknown, _fit(base))
+        return Change(Kind.FASTER_MEMORY, memory_name(bytes_per_s), "as now", unknown, unknown, _fit(base))
     assumed = (
         Assumption("bandwidth", bandwidth(bytes_per_s), "you said", "--memory-bandwidth"),
         Assumption("bandwidth over now", times_range(more.low, more.high), source),
         _reading(base),
     )
-    return _memory(base, Kind.FASTER_MEMORY, _named(bytes_per_s), more, assumed, base.room_bytes)
+    return _memory(base, Kind.FASTER_MEMORY, memory_name(bytes_per_s), more, assumed, base.room_bytes)
 
 
 def other_processor(base: Base, processor: Processor, question: Question) -> Change:
@@ -80,7 +82,7 @@ def other_processor(base: Base, processor: Processor, question: Question) -> Cha
     more = Factors(1.0, 1.0, 1.0)
     if question.memory_bytes_per_s is not None and rated is not None:
         more = arriving(question.memory_bytes_per_s / rated)
-    words = f"{plural(processor.cores, 'core')} at {digits(processor.clock_hz / 1e9)} GHz"
+    words = processor_name(processor)
     assumed = (
         Assumption("processor", words, "you said", "--cpu"),
         Assumption("work per core and clock over now", times(processor.work_per_clock),
@@ -174,5 +176,11 @@ def _channel_words(machine: Machine) -> str:
     return f"{plural(channels, 'channel')} in use{free}"
 
 
-def _named(bytes_per_s: float) -> str:
+def memory_name(bytes_per_s: float) -> str:
+    """What memory of a rated bandwidth is called."""
     return f"memory at {bandwidth(bytes_per_s)}"
+
+
+def processor_name(processor: Processor) -> str:
+    """What a processor of so many cores is called."""
+    return f"{plural(processor.cores, 'core')} at {digits(processor.clock_hz / 1e9)} GHz"

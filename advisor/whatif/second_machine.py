@@ -72,7 +72,7 @@ def over_network(base: Base, network: Network, other: Accelerator | None, questi
     sent = embedding * ACTIVATION_BYTES
     return Change(
         kind=Kind.SECOND_MACHINE,
-        name=f"{'second machine' if other is None else other.name}, {network.name}",
+        name=machine_name(network, other),
         where=f"{percent(share)} of the layers there, {percent(1 - share)} here",
         prefill=_both(base, base.here.prefill_tokens_per_s, prefill, share, network, sent, UBATCH),
         decode=_both(base, base.here.decode_tokens_per_s, decode, share, network, sent, 1),
@@ -96,6 +96,11 @@ def step_s(here_s: float, there_s: float, share: float, network: Network, messag
     """Seconds of a step that takes so long on either machine alone, with that share of it on the second one."""
     way_s = messages * network.round_trip_s + 2 * sent_bytes / network.bytes_per_s
     return (1 - share) * here_s + share * there_s + (way_s if share > 0 else 0.0)
+
+
+def machine_name(network: Network, other: Accelerator | None) -> str:
+    """What a second machine over a network is called."""
+    return f"{'second machine' if other is None else other.name}, {network.name}"
 
 
 def _both(

@@ -13,7 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from advisor.benchmarks.store.store import Store
+from advisor.importing.reading import read_report
 from advisor.session.comparing import compared
+from advisor.session.importing import keep
 from tests.support.stored import crowded
 
 RUNS = 10_000
@@ -38,6 +40,9 @@ def measure(path: Path, runs: int) -> None:
     size = path.stat().st_size / 1e6
     print(f"{runs:,} runs in {time.perf_counter() - began:.1f} s, {size:.0f} MB")
 
+    report = read_report("pp512: 812 t/s, tg128: 23.5 t/s", "post.txt")
+    keep(report, Store(path))
+
     def filtered() -> None:
         found = [line for line in Store(path).overview() if "seven" in f"{line.label}\n{line.model}".casefold()]
         assert found
@@ -45,6 +50,7 @@ def measure(path: Path, runs: int) -> None:
     timed("check before the first use", lambda: Store(path).prepare(), 2)
     timed("list of all, in lines", lambda: Store(path).overview())
     timed("filter by text", filtered)
+    timed("import, known before", lambda: keep(report, Store(path)))
     timed("newest 20, whole", lambda: Store(path).runs(20))
     timed("compare two by number", lambda: compared([str(runs - 1), str(runs // 2)], Store(path)))
     timed("compare two by label", lambda: compared(["number 7", "number 14"], Store(path)))

@@ -8,6 +8,11 @@ same source were seen 5 % apart. Who goes first changes from round to round. The
 ratios with its interval (for fewer than six rounds their whole range). Figures wander by 10 to 40 % on shared
 machines, so only ratios of neighbours in one run mean anything; the fastest repetitions, which nothing disturbed, are
 compared as well.
+
+Between two runs the machine's free memory is stirred (``stirring.py`` says why).
+
+``--hosted`` runs llama-bench's own code inside a Python process (newer builds keep it in ``libllama-bench-impl.so``
+beside the program), so that both loops live in the same kind of process.
 """
 
 import argparse
@@ -36,6 +41,7 @@ from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
+from tests.benchmarks.stirring import stir
 from tests.support.sample import sample_path
 
 TESTS = {"pp512": (512, 0, 0), "pp2048": (2048, 0, 0), "tg128": (0, 128, 0), "tg32@d1024": (0, 32, 1024)}
@@ -67,10 +73,19 @@ def ours(engine: Engine, model: ModelFacts, case: Case, machine: Machine) -> lis
     return list(measured.tests[0].samples_tokens_per_s)
 
 
+HOST = """
+import ctypes, sys
+words = [word.encode() for word in sys.argv[1:]]
+ctypes.CDLL(sys.argv[1])._Z11llama_benchiPPc(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None))
+"""
+"""Calls ``int llama_bench(int, char **)`` of the library that its first argument names."""
+
+
 def theirs(program: Path, libraries: str, model: Path, case: Case) -> list[float]:
     s = case.settings
+    host = [sys.executable, "-c", HOST] if program.suffix == ".so" else []
     command = [
-        str(program), "-m", str(model), "-p", str(s.n_prompt), "-n", str(s.n_gen), "-d", str(s.n_depth),
+        *host, str(program), "-m", str(model), "-p", str(s.n_prompt), "-n", str(s.n_gen), "-d", str(s.n_depth),
         "-r", str(s.repetitions), "-t", str(case.threads), "-o", "jsonl",
         "--repack", "0" if case.safe_mode else "1",
     ]  # fmt: skip
@@ -90,10 +105,11 @@ def compare(case: Case, rounds: int, mine: Callable[[], list[float]], other: Cal
     b: list[float] = []
     ratios: list[float] = []
     for index in range(rounds):
-        if index % 2:
-            there, here = other(), mine()
-        else:
-            here, there = mine(), other()
+        taken: dict[bool, list[float]] = {}
+        for first in (index % 2 == 0, index % 2 == 1):
+            stir()
+            taken[first] = mine() if first else other()
+        here, there = taken[True], taken[False]
         a += here
         b += there
         ratios.append(median(here) / median(there))
@@ -121,6 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--own-libraries", action="store_true", help="let llama-bench use the libraries it was built with"
     )
+    parser.add_argument("--hosted", action="store_true", help="llama-bench's code in a Python process, as ours is")
     parser.add_argument("--python", help="measure with the llama_cpp of another Python (this one's)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--repetitions", type=int, default=3)
@@ -131,6 +148,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     machine = read_machine()
     model = read_model(arguments.model or sample_path())
     engine = engine_from(arguments.python) if arguments.python else EmbeddedEngine()
+    program = arguments.llama_bench
+    if arguments.hosted:
+        program = program.with_name("libllama-bench-impl.so")
     libraries = "" if arguments.own_libraries else libraries_of(arguments.python or sys.executable)
     for mode in arguments.modes:
         for threads in arguments.threads or [machine.cpu.usable_threads]:
@@ -142,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     case,
                     arguments.rounds,
                     partial(ours, engine, model, case, machine),
-                    partial(theirs, arguments.llama_bench, libraries, model.path, case),
+                    partial(theirs, program, libraries, model.path, case),
                 )
     return 0
 

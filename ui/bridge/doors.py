@@ -178,13 +178,17 @@ class OpenDoors:
         text: the figures in a pasted text; raises BadFile.
         keep: puts figures into the history; raises StoreError. Returns each one's number there, and whether it was
             there before.
-        run: the whole result of a run of the history; raises BadFile, StoreError.
+        run: the whole result of a run of the history, or the figures that it was imported with; raises BadFile,
+            StoreError.
+        write: writes the report of a run of the history, of whichever kind it is, as ``pdf``, ``html``, ``md``, ``csv``
+            or ``json``; raises BadFile, StoreError, CannotWrite.
     """
 
     file: Callable[[Path], Path | Document | tuple[ReportedRun, ...]]
     text: Callable[[str], tuple[ReportedRun, ...]]
     keep: Callable[[tuple[ReportedRun, ...]], Sequence["Kept"]]
-    run: Callable[[int], Document]
+    run: Callable[[int], Document | tuple[ReportedRun, ...]]
+    write: Callable[[int, Path, str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Whatever is dropped, handed over, remembered or pasted: a model, a result of ours, or figures of other tools."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,9 +20,6 @@ LOOK: Final = "look"
 REMEMBERED: Final = "remembered"
 KEEP: Final = "keep"
 EXPORT: Final = "export"
-
-
-Exporter = Callable[[Document, Path], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +54,10 @@ class Opener(QObject):
     exported = Signal(object)
 
     def __init__(
-        self, doors: OpenDoors | None, exporters: Mapping[str, Exporter], notices: NoticeCentre,
-        parent: QObject | None = None,
+        self, doors: OpenDoors | None, notices: NoticeCentre, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._doors = doors
-        self._exporters = exporters
         self._notices = notices
         self._jobs = Jobs(self)
         self._jobs.ended.connect(self._on_ended)
@@ -100,12 +95,12 @@ class Opener(QObject):
     @Slot(int, object, str)
     def export_run(self, number: int, path: Path, kind: str) -> None:
         """Write a run of the history as ``pdf``, ``html``, ``md``, ``csv`` or ``json``."""
-        doors, write = self._doors, self._exporters[kind]
+        doors = self._doors
         if doors is None:
             return
 
         def work(send: Send, cancel: CancelToken) -> object:
-            write(doors.run(number), path)
+            doors.write(number, path, kind)
             return path
 
         self._jobs.start(EXPORT, EXPORT, work)

@@ -2,16 +2,18 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtGui import QGuiApplication
 
 from advisor.core.errors import AdvisorError, UsageError
+from advisor.report.import_report import read_import_report
 from advisor.report.loader import read_document
 from advisor.report.server_document import read_server_document
-from ui.printing.paper import PAPERS
+from ui.printing.import_pages import print_import
+from ui.printing.paper import PAPERS, Paper
 from ui.printing.pdf import print_document
 from ui.printing.server_pages import print_server
 
@@ -27,18 +29,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paper = PAPERS.get(given[2]) if len(given) == 3 else None
         if paper is None and len(given) == 3:
             raise UsageError(f"There is no paper {given[2]!r}.", USE)
-        server = read_server_document(Path(given[0]))
-        document = read_document(Path(given[0])) if server is None else None
+        draw = _drawing(Path(given[0]))
         application = QGuiApplication.instance() or _application()
-        if document is not None:
-            print_document(document, Path(given[1]), paper)
-        elif server is not None:
-            print_server(server, Path(given[1]), paper)
+        draw(Path(given[1]), paper)
         del application
     except AdvisorError as error:
         sys.stderr.write(f"{error.sentence}\n" + (f"{error.hint}\n" if error.hint else ""))
         return error.exit_code
     return 0
+
+
+def _drawing(result: Path) -> Callable[[Path, Paper | None], None]:
+    """What draws the result, of whichever kind it is. Raises BadFile."""
+    server, report = read_server_document(result), read_import_report(result)
+    if server is not None:
+        return lambda path, paper: print_server(server, path, paper)
+    if report is not None:
+        return lambda path, paper: print_import(report, path, paper)
+    document = read_document(result)
+    return lambda path, paper: print_document(document, path, paper)
 
 
 def _application() -> QGuiApplication:

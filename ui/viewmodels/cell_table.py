@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
+
+from ui.viewmodels.text_table import Index, TextTableModel
 
 SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 """Role of the value behind a cell's text."""
@@ -11,8 +13,6 @@ SPAN_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
 """Role of the ``Span`` that is drawn in a cell; None where there is none."""
 KEY_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 2
 """Role of a row's key."""
-
-_Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,56 +58,28 @@ class CellTable:
     rows: tuple[CellRow, ...] = ()
 
 
-class CellTableModel(QAbstractTableModel):
-    """The table for a view; ``set_table`` replaces everything."""
+class CellTableModel(TextTableModel[CellTable]):
+    """The table for a view, with what stands behind the texts."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._table = CellTable()
+        super().__init__(CellTable(), parent)
 
-    def set_table(self, table: CellTable) -> None:
-        """Show this table."""
-        if table != self._table:
-            self.beginResetModel()
-            self._table = table
-            self.endResetModel()
+    def text(self, row: int, column: int) -> str:  # noqa: D102
+        return self._table.rows[row].cells[column].text
 
     def row_of(self, key: str) -> int:
         """The row of this key; -1 where there is none."""
         return next((number for number, row in enumerate(self._table.rows) if row.key == key), -1)
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008, D102
-        return 0 if parent.isValid() else len(self._table.rows)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008, D102
-        return 0 if parent.isValid() else len(self._table.head)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
         if not index.isValid():
             return None
         row = self._table.rows[index.row()]
         cell = row.cells[index.column()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cell.text
-            case Qt.ItemDataRole.ToolTipRole:
-                return cell.tip or None
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{self._table.head[index.column()]}: {cell.text}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return cell.tip or None
         if role == SORT_ROLE:
             return cell.sort
         if role == SPAN_ROLE:
             return cell.span
-        return row.key if role == KEY_ROLE else None
-
-    def headerData(  # noqa: D102
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or section >= len(self._table.head):
-            return None
-        return self._table.head[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def as_text(self) -> str:
-        """The table with tabs between cells, for the clipboard."""
-        lines = ["\t".join(self._table.head), *("\t".join(c.text for c in row.cells) for row in self._table.rows)]
-        return "\n".join(lines)
+        return row.key if role == KEY_ROLE else super().data(index, role)

@@ -15,7 +15,7 @@ from advisor.benchmarks.planning.sweeps import (
     Basis,
     depth_points,
     thread_points,
-    why_not_together,
+    why_no_room,
     without_room,
     worth_order,
 )
@@ -192,7 +192,7 @@ def sweep_plan(
             wanted = [
                 replace(alone, n_streams=number, sweep=Sweep.BATCH) for number in sorted(set(streams)) if number > 1
             ]
-            reasons = {spec: why_not_together(spec, model, room_bytes) for spec in wanted}
+            reasons = {spec: why_no_room(spec, model, room_bytes) for spec in wanted}
             points = [spec for spec in wanted if not reasons[spec]]
             left_out = tuple((spec, why) for spec, why in reasons.items() if why)
         case _:

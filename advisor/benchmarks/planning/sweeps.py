@@ -121,17 +121,30 @@ def batch_points(basis: Basis) -> Iterator[TestSpec]:
         yield replace(basis.decode, n_gen=BATCH_GEN, n_streams=number, sweep=Sweep.BATCH)
 
 
-def why_not_together(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int]) -> str:
-    """Why a point of several streams cannot be run, a clause; empty where it can, or where nothing is known."""
+def why_no_room(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int], cache_share: float | None = None) -> str:
+    """Why a point cannot be run, a clause; empty where it can, or where nothing is known.
+
+    Args:
+        spec: the point.
+        model: facts of the file.
+        room_bytes: memory that is free.
+        cache_share: where the weights are there already, the part of it that the caches may take; None where weights
+            and caches have all of it.
+    """
     if spec.n_streams > spec.n_batch:
         return f"a step of more streams than the batch of {count(spec.n_batch)} tokens cannot be computed at once"
     need = memory_needed(
-        model, spec.n_streams * (spec.n_depth + spec.n_gen), spec.n_ubatch, KV_TYPES.get(spec.kv_type, 2.0),
-        full_windows=False, sequences=spec.n_streams, unified=False,
+        model, spec.n_streams * (spec.n_depth + spec.n_prompt + spec.n_gen), spec.n_ubatch,
+        KV_TYPES.get(spec.kv_type, 2.0), full_windows=False, sequences=spec.n_streams, unified=False,
     )  # fmt: skip
-    if isinstance(need, Unknown) or isinstance(room_bytes, Unknown) or need.value.total_bytes <= room_bytes.value:
+    if isinstance(need, Unknown) or isinstance(room_bytes, Unknown):
         return ""
-    return f"weights and caches do not fit the {size(room_bytes.value)} of free memory"
+    room = size(room_bytes.value)
+    if cache_share is None:
+        fits = need.value.total_bytes <= room_bytes.value
+        return "" if fits else f"weights and caches do not fit the {room} of free memory"
+    fits = need.value.kv_bytes + need.value.state_bytes <= cache_share * room_bytes.value
+    return "" if fits else f"the cache would take more than {percent(cache_share)} of the {room} of free memory"
 
 
 def attention_points(basis: Basis, setting: FlashAttention) -> Iterator[TestSpec]:
@@ -166,11 +179,4 @@ def _nearest_streams(users: int) -> int:
 
 
 def _why_no_room(spec: TestSpec, basis: Basis) -> str:
-    free = basis.machine.memory.available_bytes
-    if not isinstance(basis.model.traffic, Known) or not isinstance(free, Known):
-        return ""
-    cells = spec.n_streams * (spec.n_depth + spec.n_prompt + spec.n_gen)
-    each = basis.model.traffic.value.kv_bytes_per_token(KV_TYPES.get(spec.kv_type, 2.0))
-    if cells * each + spec.n_streams * basis.model.traffic.value.state_bytes <= CACHE_SHARE * free.value:
-        return ""
-    return f"the cache would take more than {percent(CACHE_SHARE)} of the {size(free.value)} of free memory"
+    return why_no_room(spec, basis.model, basis.machine.memory.available_bytes, CACHE_SHARE)

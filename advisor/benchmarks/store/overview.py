@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep
-from advisor.benchmarks.reported import ReportedRun
-from advisor.benchmarks.store.codec import decode
 from advisor.benchmarks.store.model import MachineIdentity
 from advisor.core.stats import median
 
@@ -57,10 +55,10 @@ _LINES = (
     "LEFT JOIN run_ends ON run_ends.run_id = runs.id LEFT JOIN run_marks ON run_marks.run_id = runs.id "
     "LEFT JOIN imports ON imports.run_id = runs.id WHERE deleted_at IS {} NULL ORDER BY runs.id DESC"
 )
-# A run's later rows replace earlier ones of the same depth, and the least depth comes last.
+# Of a run's rows the first one counts that can be understood: of the least depth the latest. The index has all of it.
 _SPEEDS = (
-    "SELECT run_id, phase, n_prompt, n_gen, n_streams, samples_s, stamp FROM tests "
-    f"WHERE sweep = '{Sweep.PHASES}' AND n_streams = 1 ORDER BY n_depth DESC, id"
+    "SELECT run_id, phase, n_prompt, n_gen, samples_s, stamp FROM tests "
+    f"WHERE sweep = '{Sweep.PHASES}' AND n_streams = 1 ORDER BY n_depth, id DESC"
 )
 _ALIKE = (
     "SELECT runs.id FROM runs LEFT JOIN run_marks ON run_marks.run_id = runs.id WHERE deleted_at IS NULL "
@@ -94,7 +92,7 @@ def _understood(rows: Any, speeds: _Speeds) -> Iterator[RunLine]:
         try:
             held = speeds.get(row["id"], {}) if row["figures"] is None else _figures(row)
             yield _imported(row) if row["report"] is not None else _line(row, held, machines)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             log.warning("run %s cannot be understood: %s", row["id"], error)
 
 
@@ -123,17 +121,19 @@ def _line(
 
 
 def _imported(row: Mapping[str, Any]) -> RunLine:
-    report: ReportedRun = decode(ReportedRun, json.loads(row["report"]))
-    best = {test.phase: test.tokens_per_s for test in reversed(report.tests) if not test.on_curve}
+    """Of what was imported only what the line shows, since making the whole value takes far longer."""
+    report = json.loads(row["report"])
+    phases = [test for test in reversed(report["tests"]) if not test.get("on_curve")]
+    best = {test["phase"]: float(test["tokens_per_s"]) for test in phases}
     return RunLine(
         number=row["id"],
         started_at=row["started_at"],
-        model=_named(report.model, report.quantisation),
-        machine=MachineIdentity(report.cpu, 0, report.gpus).words,
-        engine=f"{report.tool} {report.build}".strip(),
+        model=_named(report["model"], report["quantisation"]),
+        machine=MachineIdentity(report["cpu"], 0, tuple(report["gpus"])).words,
+        engine=f"{report['tool']} {report['build']}".strip(),
         label=row["label"] or "",
         note=row["note"] or "",
-        source=report.source,
+        source=report["source"],
         prefill_tokens_per_s=best.get(Phase.PREFILL),
         decode_tokens_per_s=best.get(Phase.DECODE),
     )
@@ -152,15 +152,21 @@ def _figures(row: Mapping[str, Any]) -> Mapping[str, tuple[float, bool]]:
 def _speeds(connection: "Connection") -> _Speeds:
     """Run -> phase -> tokens/s, and whether it was measured undisturbed."""
     found: _Speeds = {}
-    for run, phase, prompt, written, streams, samples, stamp in map(tuple, connection.execute(_SPEEDS)):
-        tokens = streams * (prompt if phase == Phase.PREFILL else written)
+    cursor = connection.cursor()
+    cursor.row_factory = None  # plain tuples, since there are many
+    for run, phase, prompt, written, samples, stamp in cursor.execute(_SPEEDS):
+        held = found.setdefault(run, {})
+        if phase in held:
+            continue
         try:
-            speed = median([tokens / sample for sample in json.loads(samples)])
+            held[phase] = _speed(prompt if phase == Phase.PREFILL else written, samples), stamp == Stamp.VALID
         except (ValueError, TypeError, ZeroDivisionError) as error:
             log.warning("a measurement of run %s cannot be understood: %s", run, error)
-            continue
-        found.setdefault(run, {})[phase] = speed, stamp == Stamp.VALID
     return found
+
+
+def _speed(tokens: int, samples: str) -> float:
+    return median([tokens / sample for sample in json.loads(samples)])
 
 
 def _named(name: str, label: str) -> str:

@@ -158,5 +158,13 @@ _DIAGNOSES: Final[Migration] = (
 """``body`` is the JSON of ``diagnose``, compressed (zlib): machine, engine, model and ceilings as they were when the
 run began, and once more with everything when it has ended. The newest row of a run counts."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4, _DOCUMENTS, _DIAGNOSES)
+_LIST: Final[Migration] = (
+    "CREATE INDEX tests_of_list ON tests "
+    "(sweep, n_streams, n_depth DESC, id, run_id, phase, n_prompt, n_gen, samples_s, stamp)",
+)
+"""All that a list of the runs shows of them, in its order, so that whole measurements are not read for it."""
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    _FORMAT_1, _FORMAT_2, _FORMAT_3, _FORMAT_4, _DOCUMENTS, _DIAGNOSES, _LIST,
+)  # fmt: skip
 """In order; ``PRAGMA user_version`` of a file is how many of them it has seen. Only ever add to the end."""

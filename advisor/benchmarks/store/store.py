@@ -1,6 +1,7 @@
 """Writing and reading runs; every write is one transaction, so that a killed program loses at most that row."""
 
 import errno
+import json
 import logging
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -187,6 +188,12 @@ class Store:
             marks = ", ".join("?" * len(some))
             found += self._read(f"{_LISTED} WHERE runs.id IN ({marks}) ORDER BY runs.id DESC", some)
         return tuple(found)
+
+    def imported(self, source: str) -> tuple[StoredRun, ...]:
+        """Runs that were imported from that source, not deleted, newest first."""
+        where = "WHERE deleted_at IS NULL AND instr(report, ?) > 0 ORDER BY runs.id DESC"
+        found = self._read(_LISTED + where, (json.dumps(source),))
+        return tuple(run for run in found if run.imported is not None and run.imported.source == source)
 
     def run(self, number: int) -> StoredRun:
         """One run, deleted or not. Raises NoSuchRun."""

@@ -1,22 +1,23 @@
-"""Measurements in llama-bench's own shapes, so that they can be posted and read where its results are.
+"""Measurements as rows of llama-bench, so that they can be posted and read where its results are.
 
-The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``);
-its script compare-llama-bench.py reads the JSON. A row that came from llama-bench is given back as it came. Several
-streams at once are no test of llama-bench and are left out.
+The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``). A row that came
+from llama-bench is given back as it came, with the fields that a newer one has. Several streams at once are no test of
+llama-bench and are left out. Its script compare-llama-bench.py refuses rows that lack a field that it compares by,
+pairs only rows in which all of these are alike and none is null, and tells runs apart by their build alone.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import mean, stdev
 from typing import Any, Final
 
+from advisor.benchmarks.engines.llama_bench_output import row_of
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.benchmarks.store.model import EngineIdentity, StoredRun
 from advisor.core.evidence import Known
-from advisor.core.units import GIB, MIB
 from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
 
@@ -38,8 +39,6 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 _FLASH: Final = {"off": 0, "on": 1, "auto": -1}
 _PROGRAM: Final = "llama-bench"
 _BUILD: Final = re.compile(r"(\d+) \(([0-9a-f]+)\)")
-LEAST_COLUMNS: Final = {"n_batch": 2048, "n_ubatch": 512, "type_k": "f16", "type_v": "f16", "flash_attn": -1}
-"""Columns of the table that are left out where every row has this value."""
 
 Row = dict[str, Any]
 
@@ -81,56 +80,6 @@ def run_rows(run: StoredRun, kept: Document | None = None) -> list[Row]:
     ]
 
 
-def as_json(rows: Iterable[Row]) -> str:
-    """As ``llama-bench -o json`` prints."""
-    return json.dumps(list(rows), indent=2, ensure_ascii=False) + "\n"
-
-
-def as_markdown(rows: Sequence[Row]) -> str:
-    """As ``llama-bench -o md`` prints, with its columns: those that differ from its defaults, and the test."""
-    on_gpu = any(row["backends"] != "CPU" for row in rows)
-    names = ["model", "size", "params", "backend", *(["n_gpu_layers"] if on_gpu else ["n_threads"])]
-    names += [name for name, usual in LEAST_COLUMNS.items() if any(row.get(name) not in (usual, None) for row in rows)]
-    titles = {"n_gpu_layers": "ngl", "n_threads": "threads", "flash_attn": "fa"}
-    table = [[titles.get(name, name) for name in (*names, "test", "t/s")]]
-    table += [[_cell(row, name) for name in (*names, "test", "t/s")] for row in rows]
-    left = {0, 3}
-    widths = [max(len(cells[at]) for cells in table) for at in range(len(table[0]))]
-    rule = ["-" * (width - 1) + ("-" if at in left else ":") for at, width in enumerate(widths)]
-    lines = [_line(cells, widths, left) for cells in (table[0], rule, *table[1:])]
-    builds = dict.fromkeys(f"build: {row['build_commit']} ({row['build_number']})" for row in rows)
-    return "\n".join([*lines, "", *builds]) + "\n"
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], left: set[int]) -> str:
-    padded = [
-        cell.ljust(width) if at in left else cell.rjust(width)
-        for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ]
-    return f"| {' | '.join(padded)} |"
-
-
-def _cell(row: Row, name: str) -> str:
-    match name:
-        case "model":
-            return str(row["model_type"] or "unknown").replace("|", "/")
-        case "size":
-            size = row["model_size"]
-            return "unknown" if not size else f"{size / GIB:.2f} GiB" if size >= GIB else f"{size / MIB:.2f} MiB"
-        case "params":
-            count = row["model_n_params"]
-            return "unknown" if not count else f"{count / 1e9:.2f} B" if count >= 1e9 else f"{count / 1e6:.2f} M"
-        case "backend":
-            return str(row["backends"] or "unknown")
-        case "test":
-            phase = f"pp{row['n_prompt']}" if row["n_prompt"] else f"tg{row['n_gen']}"
-            return f"{phase} @ d{row['n_depth']}" if row["n_depth"] else phase
-        case "t/s":
-            return f"{row['avg_ts']:.2f} ± {row['stddev_ts'] or 0.0:.2f}"
-    value = row.get(name)
-    return "unknown" if value is None else str(value)
-
-
 def _row(test: TestResult, about: Mapping[str, Any], measured_at: str) -> Row:
     samples_ns = [round(sample_s * 1e9) for sample_s in test.samples_s]
     key, _, value = test.kv_type.partition("/")
@@ -160,10 +109,10 @@ def _figures(samples_ns: Sequence[int], tokens: int) -> Row:
 
 
 def _reported(test: ReportedTest, run: ReportedRun) -> Row:
-    """A row as it came, else what its source says; null for what it does not."""
+    """A row as it came and with what newer ones have, else what its source says; null for what it does not."""
     if test.own_json:
         row: Row = json.loads(test.own_json)
-        return row
+        return row | {name: value for name, value in _newer(row).items() if name not in row}
     tokens, reading = test.tokens or 0, test.phase is Phase.PREFILL
     keys, _, values = (test.kv_type or "").partition("/")
     flash = _FLASH.get(test.flash_attention or "")
@@ -186,6 +135,18 @@ def _reported(test: ReportedTest, run: ReportedRun) -> Row:
         "n_depth": test.n_depth, "test_time": run.measured_at, **figures,
     }  # fmt: skip
     return _ordered({**dict.fromkeys(FIELDS), **own})
+
+
+def _newer(row: Row) -> Row:
+    """Fields that a newer llama-bench has, as an older row means them: what could not be set was as it is by itself."""
+    held = row_of(row)
+    meant = {**DEFAULTS, "n_depth": 0, "backends": ",".join(held.backends) if held and held.backends else "CPU"}
+    if "use_mmap" in row:
+        meant["load_mode"] = "mmap" if row["use_mmap"] else "none"
+    if "f16_kv" in row:  # of 2023, before these could be chosen
+        cache = "f16" if row["f16_kv"] else "f32"
+        meant |= {"type_k": cache, "type_v": cache, "flash_attn": 0, "n_ubatch": row.get("n_batch")}
+    return {**dict.fromkeys(FIELDS), **meant}
 
 
 def _ordered(row: Row) -> Row:

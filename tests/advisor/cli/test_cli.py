@@ -281,6 +281,27 @@ def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
     assert b"Traceback" not in done.stderr
 
 
+SAYING = """
+import sys
+from advisor.cli import terminal
+terminal.prepare_streams()
+print("a line\\n" * 50_000)
+sys.stdout.flush()
+sys.exit(5)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
+def test_a_reader_that_leaves_hides_no_exit_code() -> None:
+    command = [sys.executable, "-c", SAYING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None and child.stderr is not None
+        assert child.stdout.readline() == b"a line\n"
+        child.stdout.close()
+        assert child.stderr.read() == b""
+    assert child.returncode == 5
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX shell")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_streams_are_survived(closed: str, tmp_path: Path) -> None:

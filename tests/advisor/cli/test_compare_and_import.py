@@ -10,8 +10,10 @@ import pytest
 
 from advisor.__main__ import main
 from advisor.benchmarks.store.store import Store
+from advisor.importing.reading import read_report
 from advisor.report.codec import json_text
 from advisor.report.exporters.as_json import bench_json, document_json
+from advisor.session.importing import keep
 from advisor.session.paths import user_paths
 from tests.advisor.report.schema_check import problems
 from tests.support import documents
@@ -66,8 +68,18 @@ def test_the_same_result_is_not_distinguishable_from_itself(
     file = str(written(tmp_path / "a.json"))
     assert main(["compare", file, file]) == 0
     text = said(capsys)
-    assert text.count("not distinguishable") == 4
+    assert text.count("not distinguishable") == 2
+    assert "Both are the same result" in text
     assert "gap" not in text
+
+
+def test_a_run_against_itself_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    filled(user_paths().results)
+    assert main(["compare", "1", "1"]) == 0
+    text = said(capsys)
+    assert "Both are the same result" in text
+    assert "slower" not in text and "faster" not in text
+    assert text.count(documents.SUSPECT.because[0]) == 1
 
 
 def test_a_bench_a_run_and_an_import_can_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,6 +176,15 @@ def test_the_same_file_again_is_the_same_run(capsys: pytest.CaptureFixture[str])
     assert len(store.runs()) == 2
     store.delete_run(1)
     assert [run["run"] for run in as_json(["import", file], "import", capsys)["runs"]] == [3, 2]
+
+
+def test_the_same_figures_are_kept_once_whatever_their_file_is_called(tmp_path: Path) -> None:
+    store = Store(user_paths().results)
+    for name in ("plain.txt", "Größe “4090”.txt", 'a "b" %_.txt'):
+        (run,) = read_report("pp512: 812 t/s, tg128: 23.5 t/s", name)
+        first, again = keep([run], store), keep([run], store)
+        assert not first[0].known and again[0].known and first[0].number == again[0].number
+    assert [run.number for run in store.imported("plain.txt")] == [1]
 
 
 def test_files_as_powershell_writes_them_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ import pytest
 from advisor.__main__ import main
 from advisor.benchmarks.model import FlashAttention, Sweep
 from advisor.benchmarks.store.model import RunEnd
+from advisor.benchmarks.store.schema import MIGRATIONS
 from advisor.benchmarks.store.store import Store
 from advisor.session.paths import user_paths
 from tests.advisor.report.schema_check import problems
@@ -180,12 +181,12 @@ def test_a_run_that_is_not_there_is_wrong_usage(
 
 def test_a_newer_file_is_refused_politely(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     connection = sqlite3.connect(user_paths().results)
-    connection.execute("PRAGMA user_version = 7")
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     connection.close()
     assert main(["history"]) == 3
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "format 7" in captured.err
+    assert f"format {len(MIGRATIONS) + 1}" in captured.err
     assert len(captured.err.splitlines()) == 2
 
 

@@ -75,7 +75,7 @@ def test_json_of_every_kind_keeps_its_schema(capsys: pytest.CaptureFixture[str])
     ):  # fmt: skip
         value = json.loads(said(capsys, "what-if", "m.gguf", "--json", *words))
         assert problems(value, "what-if") == [], words
-    assert value["answers"][0]["where"].startswith("8 of 32")
+    assert value["answers"][0]["where"].startswith("7 of 32")  # and the output matrix, which is the first of -ngl
     assert value["answers"][0]["money_reason"]
 
 
@@ -84,7 +84,11 @@ def test_json_of_every_kind_keeps_its_schema(capsys: pytest.CaptureFixture[str])
     [
         ("--gpu", "RTX 409"), ("--price", "1600"), ("--rpc", "smoke"), ("--cpu", "many"), ("--pcie", "9x3"),
         ("--gpu", "RTX 4090", "--price", "RTX 3090=5"), ("--gpu", "RTX 4090", "--price", "-5"),
-        ("--device-memory", "24"), ("--there", "2"),
+        ("--device-memory", "24"), ("--there", "2"), ("--gpu", "RTX 4090", "--there", "0.5"),
+        ("--cpu-per-clock", "2"), ("--gpu", "RTX 4090", "--cpu-per-clock", "2"), ("--ngl", "0"),
+        ("--gpu", "RTX 4090", "--rpc-device", "GB10"), ("--gpu", "RTX 4090", "--per-day", "9"),
+        ("--gpu", "RTX 4090", "--device-bandwidth", "1e6"), ("--gpu", "RTX 4090", "--device-memory", "1e9"),
+        ("--gpu", "RTX 4090", "--device-bandwidth", "nan"), ("--memory-bandwidth", "1e6"), ("--price", "many"),
         ("--memory-bandwidth", "DDR5-6000x0"),
     ],
 )  # fmt: skip
@@ -96,6 +100,40 @@ def test_what_cannot_be_meant_is_a_sentence_and_a_hint(
     err = capsys.readouterr().err
     assert err.startswith("two-machines: ")
     assert len(err.strip().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--price", "1600"), ("--gpu", "RTX 4090", "--unified", "GB10", "--price", "1600"),
+        ("--gpu", "RTX 4090", "--price", "RTX 3090=5"), ("--second-module", "--price", "a module=5"),
+        ("--cpu", "16x4.5", "--memory-bandwidth", "96", "--price", "memory at 96.0 GB/s=5"),
+    ],
+)  # fmt: skip
+def test_a_price_that_belongs_to_nothing_is_refused_before_anything_is_measured(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(considering, "present", lambda *_all, **_named: pytest.fail("it was measured"))
+    assert main(["what-if", "m.gguf", *words]) == 2
+    assert capsys.readouterr().err.startswith("two-machines: ")
+
+
+def test_a_name_that_the_shell_has_parted_is_told_about_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        ("what-if", "m.gguf", "--gpu", "RTX", "4090"), ("what-if", "--gpu", "RTX", "4090", "m.gguf"),
+        ("import", "post.txt", "--device", "RTX", "4090"), ("what-if", "m.gguf", "--unified", "Ryzen", "AI", "Max+"),
+    ):  # fmt: skip
+        assert main(list(words)) == 2
+        hint = capsys.readouterr().err.splitlines()[1]
+        assert "stands in quotes: --" in hint and "gguf" not in hint, words
+
+
+def test_every_command_offers_the_same_names_for_a_part_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["what-if", "m.gguf", "--gpu", "RTX"]) == 2
+    offered = capsys.readouterr().err.splitlines()[1].partition("?")[0]
+    assert main(["import", "post.txt", "--device", "RTX"]) == 2
+    assert capsys.readouterr().err.splitlines()[1].partition("?")[0] == offered
+    assert offered.count("RTX") > 1
 
 
 @pytest.mark.usefixtures("present")

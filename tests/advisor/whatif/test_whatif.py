@@ -12,8 +12,9 @@ from advisor.core.evidence import Known, Unknown
 from advisor.diagnosis.workload import custom, preset
 from advisor.hardware.catalog import find
 from advisor.recommendations.saving import Factors
+from advisor.report.whatif_words import answer_sentences
 from advisor.whatif.base import from_evidence
-from advisor.whatif.consider import USUAL_CARDS, USUAL_UNIFIED, consider
+from advisor.whatif.consider import USUAL_CARDS, USUAL_UNIFIED, consider, names
 from advisor.whatif.judging import buys, judge
 from advisor.whatif.memory import arriving, faster_memory, other_processor, second_module, speed_up
 from advisor.whatif.model import Base, Gain, Kind, Processor, Question, WhatIf
@@ -53,6 +54,49 @@ def test_a_card_that_holds_the_model_gives_the_table_s_speeds_over_those_here() 
     assert answer.buys == "buys you both, first-word time and a faster stream"
     assert answer.wait.value.middle_s == pytest.approx(here.wait_s / middles(answer)[0])
     assert answer.comfortable is True
+
+
+def test_a_card_without_room_for_a_layer_is_not_sold() -> None:
+    """What llama.cpp puts there first is the output matrix: -ngl 1."""
+    here = base()
+    none = only(Question(cards=("RTX 4090",), device_memory_bytes=10**8), here)
+    assert isinstance(none.change.prefill, Unknown) and none.buys == "the model does not fit"
+    assert none.change.where == "no layer fits the card" and none.comfortable is None
+    for asked, where in ((0, "nothing of the model on the card (-ngl 0)"), (1, "the output matrix alone on the card"),
+                         (9, "8 of 32")):  # fmt: skip
+        answer = only(Question(cards=("RTX 4090",), gpu_layers=asked), here)
+        assert answer.change.where.replace("\u00a0", " ").startswith(where)
+        assert f"-ngl {asked})" in answer.change.where
+    assert only(Question(cards=("RTX 4090",), gpu_layers=33), here).change.where == "all layers on the card"
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "words"),
+    [
+        (True, True, "as it is now"), (False, True, "Comfortable then"), (True, False, "No longer"),
+        (False, False, "Not comfortable even then"),
+    ],
+)  # fmt: skip
+def test_comfort_is_told_against_the_present(now: bool, then: bool, words: str) -> None:
+    here = base()
+    comfort = here.work.comfort
+    seconds = (0.5 if now else 2.0) * comfort.longest_wait_s, 0.1
+    here = replace(here, wait_s=seconds[0], stream_s=seconds[1])
+    answer = replace(only(Question(cards=("RTX 4090",)), here), comfortable=then)
+    assert any(words in sentence for sentence in answer_sentences(here, answer))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question(second_module=True, cards=("rtx 4090", "RTX 3090")), Question(memory_bytes_per_s=96e9),
+        Question(processor=Processor(16, 4.5e9), memory_bytes_per_s=96e9), Question(network="10gbe"),
+        Question(network="10gbe", other_machine="GB10", unified=("GB10",)), Question(),
+    ],
+)  # fmt: skip
+def test_names_are_known_before_anything_is_measured(question: Question) -> None:
+    found = {answer.change.name for answer in consider(base(), question).answers}
+    assert set(names(question)) == (set() if question.empty else found)
 
 
 def test_a_second_module_is_for_the_stream_only() -> None:
@@ -107,7 +151,7 @@ def test_memory_and_processor_change_nothing_for_a_model_on_a_card() -> None:
 def test_layers_may_be_chosen_and_a_part_gains_less_than_all() -> None:
     few, many, whole = (only(Question(cards=("RTX 4090",), gpu_layers=layers)) for layers in (8, 24, None))
     assert middles(few)[1] < middles(many)[1] < middles(whole)[1]
-    assert "8 of 32\u00a0layers on the card (-ngl 9)" in few.change.where
+    assert "7 of 32\u00a0layers on the card (-ngl 8)" in few.change.where
     assert few.change.limits != whole.change.limits
 
 

@@ -17,7 +17,7 @@ from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.bridge.doors import OpenDoors
-from ui.composition import _keep_imported, _open_any, _read_text, _stored_document
+from ui.composition import _keep_imported, _open_any, _read_text, _stored_run, _write_run
 from ui.shell.toolbar import COMPUTER, OPENED
 
 POST = """Hi, is this slow for my card?
@@ -26,7 +26,7 @@ POST = """Hi, is this slow for my card?
 | llama 8B Q4_K_M      | 4.58 GiB | 8.03 B | CUDA    |  99 | pp512 | 2480.12 ± 4.20 |
 | llama 8B Q4_K_M      | 4.58 GiB | 8.03 B | CUDA    |  99 | tg128 |   61.33 ± 0.10 |
 """
-DOORS = OpenDoors(_open_any, _read_text, _keep_imported, _stored_document)
+DOORS = OpenDoors(_open_any, _read_text, _keep_imported, _stored_run, _write_run)
 
 
 @pytest.fixture
@@ -206,12 +206,32 @@ def test_a_run_of_the_history_is_opened_and_exported(
         asked.append(number)
         return document
 
-    parts = make_window(FakePipeline(), opening=replace(DOORS, run=run))
+    def write(number: int, path: Path, kind: str) -> None:
+        asked.append(number)
+        path.write_text(kind, encoding="utf-8")
+
+    parts = make_window(FakePipeline(), opening=replace(DOORS, run=run, write=write))
     parts.window.history.open_wanted.emit(7)
     qtbot.waitUntil(lambda: parts.window._places.currentIndex() == OPENED)
     assert "read from run 7 of the history" in parts.window.opened._sentence.text()
     target = tmp_path / "run 7.html"
     parts.window.run_export_requested.emit(8, target, "html")
     qtbot.waitUntil(lambda: str(target) in parts.window.status.phase)
-    assert target.read_text(encoding="utf-8") == document.model.name
+    assert target.read_text(encoding="utf-8") == "html"
     assert asked == [7, 8]
+
+
+def test_imported_figures_of_the_history_are_opened_and_exported(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TWO_MACHINES_HOME", str(tmp_path))
+    _keep_imported(_read_text(POST))
+    parts = make_window(FakePipeline(), opening=DOORS)
+    parts.window.history.open_wanted.emit(1)
+    qtbot.waitUntil(lambda: parts.window._places.currentIndex() == OPENED)
+    assert "At these speeds (pp512 and tg128)" in words_of(parts)
+    for kind in ("md", "html", "csv", "json"):
+        target = tmp_path / f"run 1.{kind}"
+        parts.window.run_export_requested.emit(1, target, kind)
+        qtbot.waitUntil(lambda target=target: str(target) in parts.window.status.phase)
+        assert "2480" in target.read_text(encoding="utf-8").replace(",", "")

@@ -5,7 +5,9 @@ import pytest
 
 from advisor.benchmarks.model import Phase, Sweep
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.benchmarks.store.connection import connected, transaction
 from advisor.benchmarks.store.model import RunEnd
+from advisor.benchmarks.store.overview import _SPEEDS
 from advisor.benchmarks.store.store import Store
 from tests.support import documents
 from tests.support.stored import ENDED_AT, MEASURED_AT, STARTED_AT, setup
@@ -81,3 +83,30 @@ def test_where_nothing_is_kept_the_list_is_empty_and_no_file_is_made(tmp_path: P
     path = tmp_path / "results.sqlite"
     assert Store(path).overview() == ()
     assert not path.exists()
+
+
+def test_the_list_reads_one_index_in_its_order(tmp_path: Path) -> None:
+    filled(tmp_path / "results.sqlite")
+    with connected(tmp_path / "results.sqlite") as connection:
+        plan = [row["detail"] for row in connection.execute(f"EXPLAIN QUERY PLAN {_SPEEDS}")]
+    assert len(plan) == 1 and "COVERING INDEX tests_of_list" in plan[0]
+
+
+def test_of_the_same_depth_the_latest_that_can_be_understood_counts(tmp_path: Path) -> None:
+    store = filled(tmp_path / "results.sqlite")
+    again = replace(documents.decode_test(), samples_s=(30.0,))
+    store.add_test("a", MEASURED_AT, setup(), again)
+    assert store.overview()[1].decode_tokens_per_s == pytest.approx(again.tokens_per_s)
+    with connected(tmp_path / "results.sqlite") as connection, transaction(connection):
+        columns = [row["name"] for row in connection.execute("PRAGMA table_info (tests)") if row["name"] != "id"]
+        damaged = ", ".join("'[0]'" if name == "samples_s" else name for name in columns)
+        newest = "WHERE id = (SELECT MAX(id) FROM tests)"
+        connection.execute(f"INSERT INTO tests ({', '.join(columns)}) SELECT {damaged} FROM tests {newest}")
+    assert store.overview()[1].decode_tokens_per_s == pytest.approx(again.tokens_per_s)
+
+
+def test_an_import_that_is_damaged_is_left_out(tmp_path: Path) -> None:
+    store = filled(tmp_path / "results.sqlite")
+    with connected(tmp_path / "results.sqlite") as connection, transaction(connection):
+        connection.execute("INSERT INTO imports (run_id, report) VALUES (2, '{}')")
+    assert [line.number for line in store.overview()] == [1]
