@@ -43,6 +43,7 @@ NOT_RUN: Final = {
     r"make (screenshots|bench)": "pictures and figures for people to look at",
     r"python -m tests\.benchmarks\.bundle_engine": "compares speeds, which needs a machine that does nothing else",
     r"python -m venv ~/venv$": "one way of many to another engine",
+    r"python compare-llama-bench\.py": "a script of llama.cpp's",
     r"python -m advisor COMMAND": "stands for all of them",
     r"py -3\.12|iscc|build\\|signtool|python packaging\\": "Windows; was not there",
     r"python3\.12 -m venv build/|build/environment/bin|TWO_MACHINES_ENGINE=|xcrun|codesign": "macOS; was not there",
