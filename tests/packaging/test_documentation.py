@@ -49,6 +49,8 @@ def commands() -> Iterator[tuple[str, str]]:
             found = re.match(r"(?:\.venv/bin/)?two-machines( .+)?$|python -m advisor( [^C].+)$", snippet)
             if found and snippet != "two-machines: command not found":
                 yield name, re.sub(r"^(\.venv/bin/)?two-machines ?|^python -m advisor ", "", snippet)
+            elif snippet.partition(" ")[0] in choices() and " " in snippet:
+                yield name, snippet
 
 
 def words_of(command: str) -> list[str]:
@@ -56,13 +58,13 @@ def words_of(command: str) -> list[str]:
     return [word for word in shlex.split(command.partition(" | ")[0], comments=True) if word != "…"]
 
 
-ALL = sorted(set(commands()))
-
-
 def choices() -> dict[str, argparse.ArgumentParser]:
     """Every command's parser by its name."""
     found = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     return dict(found.choices)
+
+
+ALL = sorted(set(commands()))
 
 
 def test_there_are_commands_to_look_at() -> None:
