@@ -60,11 +60,17 @@ def opens_window(words: list[str]) -> bool:
     return not words or words[0].startswith("MODEL")
 
 
-LINES: Final = sorted(
-    line
-    for line in {command for _document, command in ALL} | {line for lines in EXAMPLES.values() for line in lines}
-    if is_whole(line)
-)
+def lines() -> list[str]:
+    """Each command once, however it writes MODEL and quotes."""
+    written = {command for _document, command in ALL} | {line for lines in EXAMPLES.values() for line in lines}
+    once = {
+        tuple("MODEL.gguf" if word == "MODEL" else word for word in shlex.split(line, comments=True)): line
+        for line in sorted(written)
+    }
+    return sorted(line for line in once.values() if is_whole(line))
+
+
+LINES: Final = lines()
 
 
 @dataclass(frozen=True)
