@@ -63,7 +63,7 @@ fresh_root() {
     mount --rbind --make-rslave /dev "$root/dev"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     inside useradd --create-home --shell /bin/sh person
-    person mkdir -p .cache .config .local/share # which every session has
+    person mkdir -p .cache .config .local/share .local/state # which every session has
     apt update
 }
 
@@ -110,11 +110,12 @@ remove_it() {
     esac
 }
 
-# Every file with its contents, but what apt itself writes and what is the user's own: results, settings, caches, the PDF.
+# Every file with its contents, but what apt itself writes and what is the user's own: results, settings, caches, the PDF,
+# and the list of fonts that fontconfig makes for whatever program asks first.
 snapshot() {
     (cd "$root" && find . -xdev \( -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \
         -o -path './home/person/.*/two-machines' -o -path './home/person/.local/share/two-machines' \
-        -o -path ./home/person/report.pdf -o -path ./home/person/model.gguf \) -prune -o \
+        -o -path ./home/person/.cache/fontconfig -o -path ./home/person/report.pdf -o -path ./home/person/model.gguf \) -prune -o \
         \( -type f -exec md5sum {} + -o -type l -printf 'link  %p\n' -o -type d -printf 'folder  %p\n' \) | sort -k 2)
 }
 
