@@ -23,7 +23,10 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = ROOT / "resources" / "translations" / "de.po"
-KEYWORDS: Final = {"tr": None, "trn": (1, 2), "trc": ((1, "c"), 2), "marked": None}
+KEYWORDS: Final = {
+    "tr": None, "trn": (1, 2), "trc": ((1, "c"), 2), "marked": None,
+    "plural": (2, 3), "noun": (2, 3),  # of advisor.core.numbers, where both forms are given
+}  # fmt: skip
 PACKAGES: Final = ("advisor", "ui")
 DATED: Final = datetime(2026, 11, 30, tzinfo=UTC)
 """One date in the file's head, whenever it was made, so that the same sentences make the same file."""
@@ -64,6 +67,15 @@ def brought_up_to_date(source: Catalog, translated: Catalog) -> Catalog:
     return catalogue
 
 
+def take_over(translated: Catalog, other: Catalog) -> None:
+    """Fill what has no words in a catalogue with those of another copy; what has words keeps them."""
+    for message in other:
+        known = translated.get(message.id, message.context)
+        if message.id and is_translated(message) and (known is None or not is_translated(known)):
+            translated.delete(message.id, message.context)  # adding to a message that is there keeps its words
+            translated.add(message.id, message.string, context=message.context)
+
+
 def is_translated(message: Message) -> bool:
     """Whether every form of a message has words."""
     return all(message.string) if isinstance(message.string, (tuple, list)) else bool(message.string)
@@ -91,9 +103,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     translated = read()
     if asked.what == "merge":
-        for message in read(asked.file):
-            if message.id and is_translated(message):
-                translated.add(message.id, message.string, context=message.context)
+        take_over(translated, read(asked.file))
     catalogue = brought_up_to_date(messages(), translated)
     if asked.what != "left":
         save(catalogue)

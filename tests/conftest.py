@@ -12,6 +12,7 @@ import hypothesis
 import psutil
 import pytest
 
+from advisor.core import translation
 from advisor.session.paths import HOME_VARIABLE
 
 hypothesis.settings.register_profile("no clock", deadline=None)  # a busy machine is no fault of the code
@@ -24,6 +25,14 @@ SAMPLE_FOLDER = "TWO_MACHINES_SAMPLE_DIR"
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees or changes the settings of the person who runs it."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "two-machines-home"))
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    """German until the end of the test, whatever becomes of it."""
+    translation.use("de")
+    yield
+    translation.use(translation.ENGLISH)
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from advisor.benchmarks.model import Conditions, Stamp
+from advisor.benchmarks.model import Cause, Conditions, Stamp
 from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Known
-from advisor.core.numbers import count, percent, plural, seconds, size, times
+from advisor.core.numbers import count, percent, seconds, size, times
 from advisor.core.stats import relative_spread, relative_trend
+from advisor.core.translation import tr, trn
 from advisor.hardware.model import OtherLoad, Power
 from advisor.hardware.probes.gpu_activity import GpuActivity
 
@@ -44,7 +45,6 @@ SPILL_FREE: Final = 0.05
 """A spill into main memory: kernels run all the time, wait for the bus, and hardly touch a memory that is full (case
 C31 saw 100 % and 2 %; decode that reads from its own memory keeps it busy for half the time and more)."""
 IDLE_GPU: Final = 0.02
-ONE_REPETITION: Final = "only one repetition"
 GPU_SAMPLES: Final = 3
 """Fewer samples of a GPU say nothing about it."""
 
@@ -70,21 +70,29 @@ class Seen:
 
 @dataclass(slots=True)
 class _Reasons:
-    """Clauses collected on the way; ``fault`` as in Conditions."""
+    """Causes and clauses collected on the way; the rest as in Conditions."""
 
-    suspect: list[str] = field(default_factory=list)
-    invalid: list[str] = field(default_factory=list)
+    suspect: list[tuple[Cause, str]] = field(default_factory=list)
+    invalid: list[tuple[Cause, str]] = field(default_factory=list)
     fault: bool = False
+    others_fraction: float = 0.0
+    biggest: str = ""
 
-    def add(self, clause: str, *, invalid: bool = False, fault: bool = False) -> None:
-        (self.invalid if invalid else self.suspect).append(clause)
+    def add(self, cause: Cause, clause: str, *, invalid: bool = False, fault: bool = False) -> None:
+        (self.invalid if invalid else self.suspect).append((cause, clause))
         self.fault = self.fault or fault
 
     def stamped(self) -> Conditions:
         """The worst reasons first."""
-        if self.invalid:
-            return Conditions(Stamp.INVALID, (*self.invalid, *self.suspect), self.fault)
-        return Conditions(Stamp.SUSPECT if self.suspect else Stamp.VALID, tuple(self.suspect), self.fault)
+        reasons = (*self.invalid, *self.suspect)
+        return Conditions(
+            Stamp.INVALID if self.invalid else Stamp.SUSPECT if self.suspect else Stamp.VALID,
+            tuple(clause for _, clause in reasons),
+            self.fault,
+            tuple(cause for cause, _ in reasons),
+            self.others_fraction,
+            self.biggest,
+        )
 
 
 NOTHING_SEEN: Final = Seen()
@@ -92,9 +100,9 @@ NOTHING_SEEN: Final = Seen()
 
 def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, seen: Seen = NOTHING_SEEN) -> Conditions:
     """The stamp of one test: its repetitions, what others did meanwhile, and where the current came from."""
-    reasons = _Reasons(suspect=list(seen.notes))
+    reasons = _Reasons(suspect=[(Cause.PLANNED, note) for note in seen.notes])
     if seen.misplaced:
-        reasons.add(seen.misplaced, invalid=True, fault=True)
+        reasons.add(Cause.MISPLACED, seen.misplaced, invalid=True, fault=True)
     _interruptions(samples_s, others, seen, reasons)
     _contention(others, seen, reasons)
     _paging(others, reasons)
@@ -102,7 +110,7 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, seen: See
     if seen.gpu is not None and seen.gpu.samples >= GPU_SAMPLES:
         _gpu(seen.gpu, reasons)
     if isinstance(power.on_battery, Known) and power.on_battery.value:
-        reasons.add("on battery")
+        reasons.add(Cause.BATTERY, tr("on battery"))
     _repetitions(samples_s, reasons)
     return reasons.stamped()
 
@@ -110,34 +118,48 @@ def judge(samples_s: Sequence[float], others: OtherLoad, power: Power, seen: See
 def _interruptions(samples_s: Sequence[float], others: OtherLoad, seen: Seen, reasons: _Reasons) -> None:
     if seen.paused_s > 0:
         heavy = seen.paused_s >= PAUSED_INVALID * sum(samples_s)
-        reasons.add(f"the measuring process was paused from outside for {seconds(seen.paused_s)}", invalid=heavy)
+        words = tr("the measuring process was paused from outside for {time}", time=seconds(seen.paused_s))
+        reasons.add(Cause.PAUSED, words, invalid=heavy)
     asleep_s = others.asleep_s.or_none() or 0.0
     if asleep_s >= ASLEEP_S:
-        reasons.add(f"the computer slept for {seconds(asleep_s)} meanwhile", invalid=True)
+        words = tr("the computer slept for {time} meanwhile", time=seconds(asleep_s))
+        reasons.add(Cause.ASLEEP, words, invalid=True)
 
 
 def _contention(others: OtherLoad, seen: Seen, reasons: _Reasons) -> None:
     busy, steal = others.others_busy_fraction.or_none() or 0.0, others.steal_fraction.or_none() or 0.0
     if busy >= OTHERS_SUSPECT:
-        most = f", most of all {seen.biggest}" if seen.biggest else ""
-        reasons.add(f"other programs used {percent(busy)} of the CPU{most}", invalid=busy >= OTHERS_INVALID)
+        words = _others_used(busy)
+        if seen.biggest:
+            words = tr(
+                "other programs used {share} of the CPU, most of all {name}", share=percent(busy), name=seen.biggest
+            )
+        reasons.add(Cause.OTHERS, words, invalid=busy >= OTHERS_INVALID)
+        reasons.others_fraction, reasons.biggest = busy, seen.biggest
     if steal >= STEAL_SUSPECT:
-        reasons.add(
-            f"the hypervisor gave {percent(steal)} of the CPU to other machines", invalid=steal >= STEAL_INVALID
-        )
+        reasons.add(Cause.HYPERVISOR, _given_away(steal), invalid=steal >= STEAL_INVALID)
+
+
+def _others_used(busy: float) -> str:
+    return tr("other programs used {share} of the CPU", share=percent(busy))
+
+
+def _given_away(steal: float) -> str:
+    return tr("the hypervisor gave {share} of the CPU to other machines", share=percent(steal))
 
 
 def _paging(others: OtherLoad, reasons: _Reasons) -> None:
     """Swapping, and the run's own page faults: a model that does not stay in memory slows real work too."""
     swapped = others.swap_in_bytes.or_none() or 0
     if swapped > 0:
-        reasons.add(f"the computer was swapping ({size(swapped)} read back from disk)", invalid=True, fault=True)
+        words = tr("the computer was swapping ({size} read back from disk)", size=size(swapped))
+        reasons.add(Cause.SWAPPING, words, invalid=True, fault=True)
     faults, duration_s = others.own_major_faults.or_none(), others.duration_s.or_none()
     if faults is None or not duration_s or faults / duration_s < FAULTS_PER_S_SUSPECT:
         return
     heavy = faults / duration_s >= FAULTS_PER_S_INVALID
-    words = f"the model was read from disk during the run ({count(faults)} page faults)"
-    reasons.add(words, invalid=heavy, fault=heavy)
+    words = tr("the model was read from disk during the run ({n} page faults)", n=count(faults))
+    reasons.add(Cause.PAGING, words, invalid=heavy, fault=heavy)
 
 
 def _throttling(others: OtherLoad, reasons: _Reasons) -> None:
@@ -147,34 +169,51 @@ def _throttling(others: OtherLoad, reasons: _Reasons) -> None:
     )
     share = min(1.0, throttled_s / duration_s) if throttled_s is not None and duration_s else 0.0
     heat = others.temperature_c.or_none()
-    at = "" if heat is None else f" at {heat:.0f} °C"
     if share >= THROTTLED_INVALID:
-        reasons.add(
-            f"the processor was throttled for {percent(share)} of the run{at}", invalid=True, fault=True
-        )
+        words = tr("the processor was throttled for {share} of the run", share=percent(share))
+        if heat is not None:
+            words = tr(
+                "the processor was throttled for {share} of the run at {heat} °C",
+                share=percent(share), heat=count(heat),
+            )  # fmt: skip
+        reasons.add(Cause.THROTTLED, words, invalid=True, fault=True)
     elif events:
-        reasons.add(f"the processor was throttled {plural(int(events), 'time')}{at}")
+        reasons.add(Cause.THROTTLED, _throttled_times(int(events), heat))
+
+
+def _throttled_times(events: int, heat: float | None) -> str:
+    if heat is None:
+        return trn(
+            "the processor was throttled {n}\u00a0time", "the processor was throttled {n}\u00a0times",
+            events, n=count(events),
+        )  # fmt: skip
+    return trn(
+        "the processor was throttled {n}\u00a0time at {heat} °C",
+        "the processor was throttled {n}\u00a0times at {heat} °C",
+        events, n=count(events), heat=count(heat),
+    )  # fmt: skip
 
 
 def _gpu(gpu: GpuActivity, reasons: _Reasons) -> None:
     if gpu.busy_fraction <= IDLE_GPU:
-        reasons.add("no GPU had anything to do, although the model was meant for one", invalid=True, fault=True)
+        words = tr("no GPU had anything to do, although the model was meant for one")
+        reasons.add(Cause.GPU_IDLE, words, invalid=True, fault=True)
         return
     full = gpu.free_fraction <= SPILL_FREE
     if full and gpu.busy_fraction >= SPILL_BUSY and gpu.memory_busy_fraction <= SPILL_MEMORY_BUSY:
-        reasons.add(
-            f"the GPU's memory is full, and while the GPU was busy {percent(gpu.busy_fraction)} of the time it used "
-            f"that memory only {percent(gpu.memory_busy_fraction)} of it: part of the model lies in main memory",
-            invalid=True,
-            fault=True,
-        )
+        words = tr(
+            "the GPU's memory is full, and while the GPU was busy {busy} of the time it used "
+            "that memory only {used} of it: part of the model lies in main memory",
+            busy=percent(gpu.busy_fraction), used=percent(gpu.memory_busy_fraction),
+        )  # fmt: skip
+        reasons.add(Cause.SPILLED, words, invalid=True, fault=True)
     if gpu.held_down_by and gpu.held_down_fraction > 0:
         heavy = gpu.held_down_fraction >= THROTTLED_INVALID
-        reasons.add(
-            f"the GPU was throttled for {percent(gpu.held_down_fraction)} of the run ({', '.join(gpu.held_down_by)})",
-            invalid=heavy,
-            fault=heavy,
-        )
+        words = tr(
+            "the GPU was throttled for {share} of the run ({reasons})",
+            share=percent(gpu.held_down_fraction), reasons=", ".join(gpu.held_down_by),
+        )  # fmt: skip
+        reasons.add(Cause.THROTTLED, words, invalid=heavy, fault=heavy)
 
 
 def _repetitions(samples_s: Sequence[float], reasons: _Reasons) -> None:
@@ -182,19 +221,19 @@ def _repetitions(samples_s: Sequence[float], reasons: _Reasons) -> None:
     speeds = [1 / duration_s for duration_s in samples_s]
     spread = relative_spread(speeds)
     if spread is None:
-        reasons.add(ONE_REPETITION)
+        reasons.add(Cause.ONE_REPETITION, tr("only one repetition"))
         return
     if spread >= SPREAD_SUSPECT:
-        reasons.add(f"the repetitions differ by {percent(spread)}", invalid=spread >= SPREAD_INVALID)
+        words = tr("the repetitions differ by {share}", share=percent(spread))
+        reasons.add(Cause.SPREAD, words, invalid=spread >= SPREAD_INVALID)
     # The median deviation does not see one repetition in five that stood still; a person sees nothing else.
     uneven = max(samples_s) / min(samples_s)
     if uneven >= UNEVEN_SUSPECT:
-        reasons.add(
-            f"the slowest repetition took {times(uneven)} as long as the fastest", invalid=uneven >= UNEVEN_INVALID
-        )
+        words = tr("the slowest repetition took {times} as long as the fastest", times=times(uneven))
+        reasons.add(Cause.UNEVEN, words, invalid=uneven >= UNEVEN_INVALID)
     fell = fall(speeds)
     if fell is not None:
-        reasons.add(f"the speed fell by {percent(fell)} while it ran")
+        reasons.add(Cause.FELL, tr("the speed fell by {share} while it ran", share=percent(fell)))
 
 
 def fall(speeds: Sequence[float]) -> float | None:
@@ -217,42 +256,61 @@ def noted(conditions: Conditions, notes: tuple[str, ...]) -> Conditions:
     if not notes:
         return conditions
     stamp = Stamp.SUSPECT if conditions.stamp is Stamp.VALID else conditions.stamp
-    return replace(conditions, stamp=stamp, because=(*conditions.because, *notes))
+    causes = (*causes_of(conditions), *(Cause.PLANNED for _ in notes))
+    return replace(conditions, stamp=stamp, because=(*conditions.because, *notes), causes=causes)
 
 
 _OTHERS: Final = re.compile(r"other programs used (?:over\s)?(\d+)\s?% of the CPU(?:, most of all (.+))?")
+"""As versions before ``Conditions.causes`` said it, always in English."""
+
+
+def causes_of(conditions: Conditions) -> tuple[Cause, ...]:
+    """What each clause of a stamp is about; of a result of an older version those that anything depends on."""
+    return conditions.causes or tuple(_older(why) for why in conditions.because)
+
+
+def _older(why: str) -> Cause:
+    if _OTHERS.fullmatch(why):
+        return Cause.OTHERS
+    if "was throttled" in why:
+        return Cause.THROTTLED
+    return Cause.ONE_REPETITION if why == "only one repetition" else Cause.PLANNED
 
 
 def others_in(conditions: Conditions) -> tuple[float, str] | None:
-    """What a stamp says of other programs: the share of all CPUs they used, and which most ("" where unknown).
-
-    Read back from the words of ``judge``, which are all that a stored run keeps of it.
-    """
+    """What a stamp says of other programs: the share of all CPUs they used, and which most ("" where unknown)."""
+    if conditions.others_fraction:
+        return conditions.others_fraction, conditions.biggest
     found = next((match for why in conditions.because if (match := _OTHERS.fullmatch(why))), None)
     return None if found is None else (int(found[1]) / 100, found[2] or "")
 
 
 def was_throttled(conditions: Conditions) -> bool:
     """Whether a stamp says that the processor or the GPU was held down."""
-    return any("was throttled" in why for why in conditions.because)
+    return Cause.THROTTLED in causes_of(conditions)
 
 
 def disturbance(others: OtherLoad) -> str:
     """What else kept the computer busy meanwhile, as a clause; empty when it was too little to matter."""
     busy, steal = others.others_busy_fraction.or_none() or 0.0, others.steal_fraction.or_none() or 0.0
     if busy >= OTHERS_SUSPECT:
-        return f"other programs used {percent(busy)} of the CPU"
-    if steal >= STEAL_SUSPECT:
-        return f"the hypervisor gave {percent(steal)} of the CPU to other machines"
-    return ""
+        return _others_used(busy)
+    return _given_away(steal) if steal >= STEAL_SUSPECT else ""
 
 
 def too_busy(busy_fraction: float, steal_fraction: float, biggest: str) -> str:
     """What to tell before a run that will be disturbed, a sentence; empty when the machine is quiet enough."""
     if busy_fraction >= OTHERS_SUSPECT:
-        used = percent(busy_fraction) + " of the CPU" + (f" ({biggest})" if biggest else "")
-        return f"Other programs use {used}: close them, or the figures will be too low."
+        share = percent(busy_fraction)
+        if biggest:
+            return tr(
+                "Other programs use {share} of the CPU ({name}): close them, or the figures will be too low.",
+                share=share, name=biggest,
+            )  # fmt: skip
+        return tr("Other programs use {share} of the CPU: close them, or the figures will be too low.", share=share)
     if steal_fraction >= STEAL_SUSPECT:
-        given = percent(steal_fraction)
-        return f"The hypervisor gives {given} of the CPU to other machines: the figures will be too low."
+        return tr(
+            "The hypervisor gives {share} of the CPU to other machines: the figures will be too low.",
+            share=percent(steal_fraction),
+        )
     return ""

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from advisor.benchmarks.model import EngineMode
+from advisor.core.translation import tr
 
 REBUILD: Final = (
     "python -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary llama-cpp-python llama-cpp-python"
@@ -32,17 +34,49 @@ class Crash:
     system_info: str = ""
 
 
+class FaultId(StrEnum):
+    """Names of the faults below, by which a check is remembered."""
+
+    AMX = "amx"
+    NO_AVX2 = "no-avx2"
+
+
 @dataclass(frozen=True, slots=True)
 class KnownFault:
     """A sentence that says whose fault it is, with the upstream report where there is one, and one on mending it."""
 
+    id: FaultId
     sentence: str
     remedy: str
 
 
 def recognise(crash: Crash) -> KnownFault | None:
     """The fault behind a crash, where it is one of those below."""
-    return next((fault for shows, fault in _FAULTS if shows(crash)), None)
+    return next((told(fault) for shows, fault in _FAULTS if shows(crash)), None)
+
+
+def told(fault: FaultId) -> KnownFault:
+    """What is said of a fault."""
+    match fault:
+        case FaultId.AMX:
+            without = f'CFLAGS="{_NO_AMX}" CXXFLAGS="{_NO_AMX}" {REBUILD}'
+            return KnownFault(
+                fault,
+                tr(
+                    "This looks like the known fault of llama.cpp's AMX code when GCC 12 compiles it "
+                    "(ggml-org/llama.cpp#26954); this computer is all right."
+                ),
+                tr("To mend it, build the engine without AMX: {command}", command=without),
+            )
+        case FaultId.NO_AVX2:
+            return KnownFault(
+                fault, tr("This engine was built for newer processors: this CPU lacks AVX2."), build_here()
+            )
+
+
+def build_here() -> str:
+    """The mending of a build that was made for other processors."""
+    return tr("Build it here, for this CPU: {command}", command=REBUILD)
 
 
 def _is_amx(crash: Crash) -> bool:
@@ -66,20 +100,7 @@ def _is_too_new(crash: Crash) -> bool:
     return crash.signal in ("SIGILL", "illegal instruction") and x86 and known_without
 
 
-_FAULTS: Final[tuple[tuple[Callable[[Crash], bool], KnownFault], ...]] = (
-    (
-        _is_amx,
-        KnownFault(
-            "This looks like the known fault of llama.cpp's AMX code when GCC 12 compiles it "
-            "(ggml-org/llama.cpp#26954); this computer is all right.",
-            f'To mend it, build the engine without AMX: CFLAGS="{_NO_AMX}" CXXFLAGS="{_NO_AMX}" {REBUILD}',
-        ),
-    ),
-    (
-        _is_too_new,
-        KnownFault(
-            "This engine was built for newer processors: this CPU lacks AVX2.",
-            f"Build it here, for this CPU: {REBUILD}",
-        ),
-    ),
+_FAULTS: Final[tuple[tuple[Callable[[Crash], bool], FaultId], ...]] = (
+    (_is_amx, FaultId.AMX),
+    (_is_too_new, FaultId.NO_AVX2),
 )

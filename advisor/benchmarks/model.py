@@ -10,24 +10,49 @@ from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.numbers import speed
 from advisor.core.stats import mad, median, median_interval, relative_spread
+from advisor.core.translation import marked, tr, trn
 
-_NOT_ASKED: Final = Unknown("not asked for", Missing.NOT_YET)
-NOT_TESTED: Final = Unknown("its self-test has not run yet", Missing.NOT_YET)
+_NOT_ASKED: Final = Unknown(marked("not asked for"), Missing.NOT_YET)
+NOT_TESTED: Final = Unknown(marked("its self-test has not run yet"), Missing.NOT_YET)
 
 
 class Phase(StrEnum):
     """The two workloads of every generation."""
 
-    PREFILL = "prefill"
-    DECODE = "decode"
+    PREFILL = marked("prefill")
+    DECODE = marked("decode")
 
 
 class Stamp(StrEnum):
     """Whether a run can be believed."""
 
-    VALID = "valid"
-    SUSPECT = "suspect"
-    INVALID = "invalid"
+    VALID = marked("valid")
+    SUSPECT = marked("suspect")
+    INVALID = marked("invalid")
+
+
+class Cause(StrEnum):
+    """What a reason of a stamp is about, in whatever language its clause is."""
+
+    PLANNED = "planned"
+    """Known before the run: a test cut to its time, a warning of the engine's."""
+    MISPLACED = "misplaced"
+    PAUSED = "paused"
+    ASLEEP = "asleep"
+    OTHERS = "other-programs"
+    HYPERVISOR = "hypervisor"
+    SWAPPING = "swapping"
+    PAGING = "paging"
+    THROTTLED = "throttled"
+    """The processor or the GPU was held down."""
+    GPU_IDLE = "gpu-idle"
+    SPILLED = "gpu-spilled"
+    BATTERY = "battery"
+    ONE_REPETITION = "one-repetition"
+    SPREAD = "spread"
+    UNEVEN = "uneven"
+    FELL = "fell"
+    ENDED_EARLY = "ended-early"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +60,25 @@ class Conditions:
     """The stamp of a run and why.
 
     Attributes:
-        because: clauses without a full stop, empty only when valid.
+        because: clauses without a full stop, in the language they were said in; empty only when valid.
         fault: a reason is the machine's own state, which slows real work too (swapping), and not a disturbance of
             the measurement only.
+        causes: what each clause is about, in their order; empty in results of older versions, whose clauses are
+            English (``conditions.causes_of`` knows them).
+        others_fraction: share of all CPUs that other programs used, where they are a cause; else 0.
+        biggest: which of them used most; empty where unknown.
     """
 
     stamp: Stamp
     because: tuple[str, ...]
     fault: bool = False
+    causes: tuple[Cause, ...] = ()
+    others_fraction: float = 0.0
+    biggest: str = ""
+
+    def __post_init__(self) -> None:
+        if self.causes and len(self.causes) != len(self.because):
+            raise ValueError("every reason of a stamp has one cause")
 
 
 class EngineMode(IntEnum):
@@ -65,6 +101,8 @@ class EngineCheck:
         fault: which known fault of the engine that is, a sentence; empty where none is known.
         remedy: how to mend it, a sentence; empty where nothing is known.
         since: day of the test (ISO 8601).
+        stage, signal: what the engine did, and the signal that ended it; ``fault_id`` is the known fault. From these
+            the words can be made anew, in another language. Empty in default mode and in checks of older versions.
     """
 
     mode: EngineMode
@@ -72,6 +110,9 @@ class EngineCheck:
     fault: str = ""
     remedy: str = ""
     since: str = ""
+    stage: str = ""
+    signal: str = ""
+    fault_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +128,7 @@ class Link:
     bytes_per_s: float
 
 
-NO_LINK: Final = Unknown("the device is part of this machine", Missing.NOT_APPLICABLE)
+NO_LINK: Final = Unknown(marked("the device is part of this machine"), Missing.NOT_APPLICABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +186,9 @@ class EngineFacts:
 class FlashAttention(StrEnum):
     """How attention is computed; ``auto`` leaves it to the engine."""
 
-    AUTO = "auto"
-    ON = "on"
-    OFF = "off"
+    AUTO = marked("auto")
+    ON = marked("on")
+    OFF = marked("off")
 
 
 class Sweep(StrEnum):
@@ -208,13 +249,15 @@ class TestSpec:
         """What sets it apart from other points of its curve beyond its name; empty for phases, depths and streams."""
         match self.sweep:
             case Sweep.THREADS:
-                return f"{self.n_threads} thread{'s' if self.n_threads > 1 else ''}"
+                return trn("{n} thread", "{n} threads", self.n_threads, n=self.n_threads)
             case Sweep.UBATCH:
-                return f"ubatch {self.n_ubatch}" + (f", batch {self.n_batch}" if self.n_batch < self.n_prompt else "")
+                if self.n_batch < self.n_prompt:
+                    return tr("ubatch {ubatch}, batch {batch}", ubatch=self.n_ubatch, batch=self.n_batch)
+                return tr("ubatch {ubatch}", ubatch=self.n_ubatch)
             case Sweep.FLASH_ATTENTION:
-                return f"flash attention {self.flash_attention}"
+                return tr("flash attention {setting}", setting=tr(self.flash_attention))
             case Sweep.KV_TYPE:
-                return f"KV {self.kv_type}"
+                return tr("KV {type}", type=self.kv_type)
         return ""
 
     @property
@@ -343,8 +386,8 @@ class RealUse:
         return 1 - self.tokens_per_s / self.benchmark_tokens_per_s
 
 
-NO_REAL_USE: Final = Unknown("no text was written", Missing.NOT_YET)
-NOT_LOADED: Final = Unknown("loading was not timed", Missing.NOT_YET)
+NO_REAL_USE: Final = Unknown(marked("no text was written"), Missing.NOT_YET)
+NOT_LOADED: Final = Unknown(marked("loading was not timed"), Missing.NOT_YET)
 
 
 def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
@@ -356,8 +399,8 @@ def merged_reasons(conditions: Iterable[Conditions]) -> list[str]:
     return list(reasons.values())
 
 
-_FIGURE: Final = re.compile(r"(?:under|over)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
-"""A number with its unit, so that "512 MB" and "1.2 GB" count as the same reason."""
+_FIGURE: Final = re.compile(r"\s*(?:under|over|unter|über)?[\s\d.,]*\d[\s\d.,]*(?:%|[kMGT]?B\b)?")
+"""A number with its unit in any language, so that "512 MB" and "1.2 GB" count as the same reason."""
 
 
 @dataclass(frozen=True, slots=True)

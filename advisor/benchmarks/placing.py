@@ -3,6 +3,7 @@
 from typing import Final
 
 from advisor.core.errors import UsageError
+from advisor.core.translation import tr
 
 MOST_LAYERS: Final = 10_000
 
@@ -19,7 +20,8 @@ def servers(text: str | None) -> tuple[str, ...]:
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
             raise UsageError(
-                f"{address} is no address of an RPC server.", "Write it as HOST:PORT, such as 10.0.0.2:50052."
+                tr("{address} is no address of an RPC server.", address=address),
+                tr("Write it as HOST:PORT, such as 10.0.0.2:50052."),
             )
     return found
 
@@ -29,7 +31,7 @@ def layers(text: str | None) -> int:
     if text is None:
         return -1
     if not text.isdecimal() or int(text) > MOST_LAYERS:
-        raise UsageError(f"{text} is no number of layers.", "Give a number from 0 to 10,000.")
+        raise UsageError(tr("{text} is no number of layers.", text=text), tr("Give a number from 0 to 10,000."))
     return int(text)
 
 
@@ -46,7 +48,9 @@ def shares(text: str | None) -> tuple[float, ...]:
 def _pair(word: str) -> tuple[str, str]:
     pattern, sign, buffer = word.rpartition("=")
     if not sign or not pattern or not buffer:
-        raise UsageError(f"{word} does not say where which tensors go.", "Write PATTERN=BUFFER, such as exps=CPU.")
+        raise UsageError(
+            tr("{word} does not say where which tensors go.", word=word), tr("Write PATTERN=BUFFER, such as exps=CPU.")
+        )
     return pattern, buffer
 
 
@@ -56,5 +60,7 @@ def _share(word: str) -> float:
     except ValueError:
         share = -1.0
     if not 0.0 <= share <= 1e6:
-        raise UsageError(f"{word} is no share of the layers.", "Give a number for each device, such as 3,1.")
+        raise UsageError(
+            tr("{word} is no share of the layers.", word=word), tr("Give a number for each device, such as 3,1.")
+        )
     return share

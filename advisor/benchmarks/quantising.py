@@ -18,6 +18,7 @@ from advisor.core.errors import AdvisorError, BadFile, EngineError, UsageError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import size
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.gguf.quant_types import FILE_TYPE_LABELS
 from advisor.gguf.readable import readable
 
@@ -34,13 +35,13 @@ ALIASES: Final = {"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_K_M"}
 """Short names that llama-quantize takes, too."""
 
 TEXT: Final = "opticks-query-31.txt"
-TEXT_NAME: Final = "Newton, Opticks, Query 31"
+TEXT_NAME: Final = marked("Newton, Opticks, Query 31")
 TEXT_TOKENS: Final = 11_000
 """About as many as it is to most models."""
 STORE_BYTES: Final = 2_500_000_000
 """What may be kept of the first model's answers: all of the text for vocabularies of up to 250,000 tokens."""
 QUALITY_BUDGET_S: Final = 60.0
-_COMPARING: Final = "comparing the files"
+_COMPARING: Final = marked("comparing the files")
 
 Fraction = Callable[[float], None]
 """Hears how far the work is, 0 to 1."""
@@ -74,10 +75,15 @@ def known_label(name: str) -> str:
     label = ALIASES.get(name.upper(), name.upper())
     can = [known for known in FILE_TYPE_LABELS.values() if known not in NOT_MADE]
     if label in NOT_MADE:
-        raise UsageError(f"Files of the type {label} cannot be made here.", f"Choose one of: {', '.join(can)}.")
+        raise UsageError(
+            tr("Files of the type {label} cannot be made here.", label=label),
+            tr("Choose one of: {names}.", names=", ".join(can)),
+        )
     if label not in can:
-        shown = readable(name) or "(empty)"
-        raise UsageError(f"There is no file type named {shown}.", f"Choose one of: {', '.join(can)}.")
+        shown = readable(name) or tr("(empty)")
+        raise UsageError(
+            tr("There is no file type named {shown}.", shown=shown), tr("Choose one of: {names}.", names=", ".join(can))
+        )
     return label
 
 
@@ -90,7 +96,7 @@ def predicted_bytes(job: Quantising, launch: Launch, cancel: CancelToken) -> int
     outcome = run_child(_request(job, dry_run=True), launch, SIZING_LIMITS, lambda _message: None, cancel)
     if outcome.failure is not None and outcome.failure.get("code") == "engine_old":
         return None
-    return _bytes(outcome, "reading the model")
+    return _bytes(outcome, marked("reading the model"))
 
 
 def quantise(job: Quantising, launch: Launch, progress: Fraction, cancel: CancelToken) -> int:
@@ -103,7 +109,9 @@ def quantise(job: Quantising, launch: Launch, progress: Fraction, cancel: Cancel
         AdvisorError: the engine failed, or the disk is full. ``Cancelled`` when stopped.
     """
     if job.target.exists() or job.target.is_symlink():
-        raise BadFile(f"{readable(job.target.name)} exists already.", "Remove it, or choose another name.")
+        raise BadFile(
+            tr("{name} exists already.", name=readable(job.target.name)), tr("Remove it, or choose another name.")
+        )
 
     def take(message: Mapping[str, Any]) -> None:
         if message["kind"] == protocol.ROW:
@@ -113,7 +121,7 @@ def quantise(job: Quantising, launch: Launch, progress: Fraction, cancel: Cancel
     made = False
     try:
         outcome = run_child(_request(job), launch, MAKING_LIMITS, take, cancel)
-        written = _bytes(outcome, "quantising the model")
+        written = _bytes(outcome, marked("quantising the model"))
         made = True
     finally:
         if not made:
@@ -190,9 +198,9 @@ def compare(job: Comparing, launch: Launch, progress: Fraction, cancel: CancelTo
     if sums.last and outcome.ending is not Ending.BABBLED:
         return _quality(sums.last, _why_early(outcome))
     if outcome.ending is Ending.CANCELLED:
-        return Unknown("it was stopped before", Missing.NOT_YET)
+        return Unknown(tr("it was stopped before"), Missing.NOT_YET)
     if outcome.ending is Ending.DONE:
-        return Unknown("the measuring process compared nothing")
+        return Unknown(tr("the measuring process compared nothing"))
     return Unknown(failures.explain(outcome, _COMPARING).sentence.rstrip("."))
 
 
@@ -205,13 +213,15 @@ def standard_error(total: float, total_of_squares: float, count: int) -> float:
 def _why_early(outcome: Outcome) -> str:
     if outcome.ending is Ending.DONE:
         return ""
-    return "It was stopped." if outcome.ending is Ending.CANCELLED else failures.explain(outcome, _COMPARING).sentence
+    if outcome.ending is Ending.CANCELLED:
+        return tr("It was stopped.")
+    return failures.explain(outcome, _COMPARING).sentence
 
 
 def _quality(row: Mapping[str, Any], ended: str) -> Fact[Quality]:
     tokens = int(row["tokens"])
     if tokens < 2:
-        return Unknown("too little text was compared")
+        return Unknown(tr("too little text was compared"))
     quality = Quality(
         mean_kld=max(0.0, row["kld"] / tokens),
         kld_error=standard_error(row["kld"], row["kld_squared"], tokens),
@@ -219,10 +229,10 @@ def _quality(row: Mapping[str, Any], ended: str) -> Fact[Quality]:
         perplexity_before=math.exp(row["nll_before"] / tokens),
         perplexity_after=math.exp(row["nll_after"] / tokens),
         tokens=tokens,
-        text=TEXT_NAME,
+        text=tr(TEXT_NAME),
         ended=ended,
     )
-    return Known(quality, Basis.MEASURED, "as llama-perplexity --kl-divergence does, with 512 tokens of context")
+    return Known(quality, Basis.MEASURED, tr("as llama-perplexity --kl-divergence does, with 512 tokens of context"))
 
 
 def _checked(row: Mapping[str, Any]) -> None:
@@ -272,7 +282,10 @@ def _explained(outcome: Outcome, doing: str) -> AdvisorError:
 def no_room(needed_bytes: int, free_bytes: int, what: str) -> EngineError:
     """The refusal for a disk with too little room."""
     return EngineError(
-        f"{what} needs {size(needed_bytes)}, and {size(free_bytes)} are free on the disk for scratch files.",
-        "Make room there, or set TWO_MACHINES_HOME to a folder on another disk.",
+        tr(
+            "{what} needs {needed}, and {free} are free on the disk for scratch files.",
+            what=what, needed=size(needed_bytes), free=size(free_bytes),
+        ),
+        tr("Make room there, or set TWO_MACHINES_HOME to a folder on another disk."),
         {"reason": "no_space", "needed_bytes": needed_bytes, "free_bytes": free_bytes},
     )

@@ -9,6 +9,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.stats import mad, median_interval
+from advisor.core.translation import marked
 
 LARGEST: Final = 10**15
 """No figure of a test is larger, in whatever unit; more is damage, and integers of hundreds of digits are no floats."""
@@ -129,8 +130,8 @@ def reported(result: TestResult) -> ReportedTest:
     """A test of our own in this form, with everything known."""
     held = result.conditions
     remarks = [f"{held.stamp}: {', '.join(held.because)}"] if held.because else []
-    remarks += ["safe mode"] if result.safe_mode else []
-    remarks += [] if result.complete else ["not complete"]
+    remarks += [marked("safe mode")] if result.safe_mode else []
+    remarks += [] if result.complete else [marked("not complete")]
     return ReportedTest(
         phase=result.phase,
         tokens=result.tokens // result.n_streams,

@@ -5,9 +5,12 @@ import logging
 import os
 import tempfile
 from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
+from advisor.benchmarks.failures import crashed_before
+from advisor.benchmarks.known_faults import FaultId, told
 from advisor.benchmarks.model import EngineCheck, EngineMode
 from advisor.hardware.model import Cpu
 
@@ -75,22 +78,21 @@ def _key(build: str, cpu: str, device: str) -> str:
 
 
 def _check(entry: dict[str, Any]) -> EngineCheck:
+    """A remembered check, its words made anew where it is known what they are about: the language may have changed."""
     words = {name: str(entry[name]) for name in ("happened", "fault", "remedy", "since")}
-    return EngineCheck(mode=EngineMode(entry["mode"]), **words)
+    keys = {name: str(entry.get(name, "")) for name in ("stage", "signal", "fault_id")}
+    check = EngineCheck(mode=EngineMode(entry["mode"]), **words, **keys)
+    if check.signal:
+        check = replace(check, happened=crashed_before(check.stage, check.signal))
+    if check.fault_id in set(FaultId):
+        fault = told(FaultId(check.fault_id))
+        check = replace(check, fault=fault.sentence, remedy=fault.remedy)
+    return check
 
 
 def _write(path: Path, checks: dict[str, EngineCheck]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    entries = {
-        key: {
-            "mode": int(check.mode),
-            "happened": check.happened,
-            "fault": check.fault,
-            "remedy": check.remedy,
-            "since": check.since,
-        }
-        for key, check in sorted(checks.items())
-    }
+    entries = {key: asdict(check) | {"mode": int(check.mode)} for key, check in sorted(checks.items())}
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -7,7 +7,7 @@ from typing import Final
 
 from advisor.benchmarks import tiny_model
 from advisor.benchmarks.engines.engine import Engine, Listening, Measured
-from advisor.benchmarks.failures import NATIVE_CRASHES, doing, named
+from advisor.benchmarks.failures import NATIVE_CRASHES, crashed_before, named
 from advisor.benchmarks.job import Job, Placement, PlannedTest
 from advisor.benchmarks.known_faults import Crash, KnownFault, recognise
 from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, Phase, TestSpec
@@ -16,6 +16,7 @@ from advisor.benchmarks.supervisor import Limits
 from advisor.core.errors import AdvisorError, EngineCrashed
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.hardware.model import Cpu, Machine
 
 MODEL_NAME: Final = "two-machines-self-test.gguf"
@@ -47,12 +48,13 @@ def find_mode(
                 if fault is None and is_native_crash(measured):
                     measured = _run(runner, model, machine, device, mode, cancel)
                 if measured.error is None:
-                    return Known(check(mode, crashed), Basis.MEASURED, "the engine's self-test")
+                    return Known(check(mode, crashed), Basis.MEASURED, tr("the engine's self-test"))
                 if not is_native_crash(measured):
                     return Unknown(str(measured.error), Missing.FAILED)
                 crashed = crashed or (measured.error, fault)
     except OSError as error:
-        return Unknown(f"the self-test's model could not be written ({error.strerror or error})", Missing.FAILED)
+        why = tr("the self-test's model could not be written ({error})", error=error.strerror or error)
+        return Unknown(why, Missing.FAILED)
     assert crashed is not None
     return Unknown(str(named(*crashed)), Missing.FAILED)
 
@@ -63,8 +65,11 @@ def check(mode: EngineMode, crashed: tuple[AdvisorError, KnownFault | None] | No
     if crashed is None or mode is EngineMode.DEFAULT:
         return EngineCheck(mode, since=today)
     error, fault = crashed
-    happened = f"the engine crashed while {doing(str(error.fields['stage']))} ({error.fields['signal']})"
-    return EngineCheck(mode, happened, fault.sentence if fault else "", fault.remedy if fault else "", today)
+    stage, signal = str(error.fields["stage"]), str(error.fields["signal"])
+    return EngineCheck(
+        mode, crashed_before(stage, signal), fault.sentence if fault else "", fault.remedy if fault else "", today,
+        stage, signal, fault.id if fault else "",
+    )  # fmt: skip
 
 
 def fault_of(measured: Measured, mode: EngineMode, cpu: Cpu, facts: EngineFacts) -> KnownFault | None:

@@ -22,6 +22,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.ceilings.roofline import balance_batch, decode_ceiling
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import speed
+from advisor.core.translation import marked, tr
 from advisor.gguf.layers import KV_TYPES
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -30,8 +31,8 @@ from advisor.hardware.model import Machine
 ROOM_SHARE: Final = 0.9
 """Share of the memory that weights and cache may fill; the system needs the rest."""
 
-NO_CEILINGS: Final = Unknown("bandwidth and arithmetic are not measured", Missing.NOT_YET)
-NO_ROOM: Final = Unknown("the size of the memory is not known", Missing.NOT_SUPPORTED)
+NO_CEILINGS: Final = Unknown(marked("bandwidth and arithmetic are not measured"), Missing.NOT_YET)
+NO_ROOM: Final = Unknown(marked("the size of the memory is not known"), Missing.NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def seats(terms: Terms, kv_type: str = "f16", ubatch: int = 512) -> Fact[Seats]:
     if isinstance(terms.room_bytes, Unknown):
         fit = terms.room_bytes
     elif each == 0:
-        fit = Unknown("nothing is kept of a conversation", Missing.NOT_APPLICABLE)
+        fit = Unknown(tr("nothing is kept of a conversation"), Missing.NOT_APPLICABLE)
     else:
         left = ROOM_SHARE * terms.room_bytes.value - need.value.weights_bytes - need.value.buffers_bytes
         fit = Known(max(0, int(left // each)), Basis.ESTIMATED, terms.room_bytes.source)
@@ -159,9 +160,10 @@ def _balance_by_speeds(tests: Sequence[TestResult], alone: BatchPoint | None, te
         if row.phase is Phase.PREFILL and row.sweep is Sweep.PHASES and not row.n_depth
     ]  # fmt: skip
     if not prompts or alone is None:
-        return Unknown("prefill or one stream alone was not measured", Missing.NOT_YET)
+        return Unknown(tr("prefill or one stream alone was not measured"), Missing.NOT_YET)
     streams = measured_balance_batch(terms.model.traffic.value, max(prompts), alone.tokens_per_s)
-    return Known(streams, Basis.COMPUTED, f"prefill {speed(max(prompts))}, decode {speed(alone.tokens_per_s)}")
+    rest = tr("prefill {prefill}, decode {decode}", prefill=speed(max(prompts)), decode=speed(alone.tokens_per_s))
+    return Known(streams, Basis.COMPUTED, rest)
 
 
 def _ceiling(points: Sequence[BatchPoint], terms: Terms, depth: int) -> tuple[tuple[int, float], ...]:
@@ -195,4 +197,4 @@ def _memory(
     known = [found.value for each in devices if each.name in names and isinstance(found := held(each), Known)]
     if len(known) < len(names):
         return NO_ROOM
-    return Known(sum(known), Basis.READ, f"the engine's {' and '.join(names)}")
+    return Known(sum(known), Basis.READ, tr("the engine's {names}", names=tr(" and ").join(names)))

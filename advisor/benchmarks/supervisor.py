@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 from advisor.benchmarks import protocol
 from advisor.benchmarks.launch import Launch
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 
 if TYPE_CHECKING:
     import psutil
@@ -215,9 +216,9 @@ class _Watch:
                 line = self._lines.get(timeout=POLL_S)
             except queue.Empty:
                 if now_s - last_heard_s > self.limits.silence_s:
-                    return Ending.HUNG, f"no sign of life for {self.limits.silence_s:.0f} s"
+                    return Ending.HUNG, tr("no sign of life for {n} s", n=round(self.limits.silence_s))
                 if now_s - start_s > self.limits.total_s:
-                    return Ending.HUNG, f"not done after {self.limits.total_s:.0f} s"
+                    return Ending.HUNG, tr("not done after {n} s", n=round(self.limits.total_s))
                 if self._paused_for(now_s) > PAUSED_LIMIT_S:
                     return Ending.PAUSED, ""
                 continue
@@ -243,7 +244,7 @@ class _Watch:
             if messages > MAX_MESSAGES:
                 return Ending.BABBLED, "a flood of messages"
             if now_s - start_s > self.limits.total_s:
-                return Ending.HUNG, f"not done after {self.limits.total_s:.0f} s"
+                return Ending.HUNG, tr("not done after {n} s", n=round(self.limits.total_s))
 
     def close(self) -> None:
         """Join the readers; their pipes are at their end once the group is gone."""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import flop
+from advisor.core.numbers import fixed, flop
+from advisor.core.translation import tr
 from advisor.core.units import FLOP_PER_MAC
 from advisor.gguf.traffic import Traffic
 
@@ -34,7 +35,7 @@ def memory_bound_from_depth(traffic: Traffic, balance_flop_per_byte: float) -> F
     matrices = FLOP_PER_MAC * (traffic.block_elements + traffic.head_elements)
     hidden_bytes = matrices / balance_flop_per_byte
     if traffic.kv_read_bytes(MAX_DEPTH) < hidden_bytes:
-        return Unknown("the cache stays small at any depth", Missing.NOT_APPLICABLE)
+        return Unknown(tr("the cache stays small at any depth"), Missing.NOT_APPLICABLE)
     low, high = 0, MAX_DEPTH
     while high - low > 1:
         middle = (low + high) // 2
@@ -42,7 +43,9 @@ def memory_bound_from_depth(traffic: Traffic, balance_flop_per_byte: float) -> F
             high = middle
         else:
             low = middle
-    return Known(high, Basis.COMPUTED, f"{balance_flop_per_byte:.1f} FLOP per byte, {flop(matrices)} per token")
+    ridge = fixed(balance_flop_per_byte, 1)
+    source = tr("{ridge} FLOP per byte, {work} per token", ridge=ridge, work=flop(matrices))
+    return Known(high, Basis.COMPUTED, source)
 
 
 def measured_balance_batch(traffic: Traffic, prefill_tokens_per_s: float, decode_tokens_per_s: float) -> float:

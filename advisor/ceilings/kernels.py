@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
 from advisor.core.stats import median
+from advisor.core.translation import tr
 
 _Row = TypeVar("_Row")
 
@@ -118,6 +119,13 @@ class KernelTable:
 
     def __bool__(self) -> bool:
         return bool(self.products)
+
+    @property
+    def source(self) -> str:
+        """What a figure that was reckoned from it rests on."""
+        if not self.measured_on:
+            return tr("kernel table of this run")
+        return tr("kernel table of {date}", date=self.measured_on)
 
     def product_s(self, type_name: str, inputs: int, outputs: int, columns: int, used: int = 0) -> float | None:
         """Seconds of one product, all used experts together; None where the type was never measured.

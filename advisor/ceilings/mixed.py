@@ -7,6 +7,7 @@ from typing import Final
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import step_of
 from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 
 STEPS: Final = 8
@@ -66,7 +67,7 @@ def predict_pauses(model: ModelFacts, table: KernelTable, arrival: Arrival, chun
         for (begin, until), (first_s, last_s) in zip(pairwise(chosen), pairwise(steps_s), strict=True)
     )
     return Known(
-        PredictedPauses(max(steps_s), total_s), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}"
+        PredictedPauses(max(steps_s), total_s), Basis.ESTIMATED, table.source
     )
 
 
@@ -107,4 +108,4 @@ def mixed_step(
             return piece
         total_s += piece.value.total_s
         others, begin = others - now, begin + size
-    return Known(total_s, Basis.ESTIMATED, "kernel table")
+    return Known(total_s, Basis.ESTIMATED, tr("kernel table"))

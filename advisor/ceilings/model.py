@@ -5,11 +5,12 @@ from typing import Final
 
 from advisor.ceilings.kernels import NO_KERNELS, KernelTable
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import marked
 
-_NOT_MEASURED: Final = Unknown("not measured yet", Missing.NOT_YET)
-_NOT_READ: Final = Unknown("the system does not tell", Missing.NOT_SUPPORTED)
+_NOT_MEASURED: Final = Unknown(marked("not measured yet"), Missing.NOT_YET)
+_NOT_READ: Final = Unknown(marked("the system does not tell"), Missing.NOT_SUPPORTED)
 
-CEILINGS_SOURCE: Final = "probes of this machine and the model's traffic"
+CEILINGS_SOURCE: Final = marked("probes of this machine and the model's traffic")
 """What both ceilings together rest on."""
 
 

@@ -16,7 +16,8 @@ from advisor.ceilings.device_class import ceiling_flop_per_s, class_path, matrix
 from advisor.ceilings.efficiency import Efficiency, EfficiencyTable, Share, narrowest, shipped
 from advisor.ceilings.roofline import DEFAULT_PROMPT, decode_ceiling, prefill_ceiling
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import bandwidth, percent, plural
+from advisor.core.numbers import bandwidth, count, percent
+from advisor.core.translation import language, tr, trn
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.catalog import Accelerator, Kind
 
@@ -97,14 +98,15 @@ def decode_on(
         table: the shipped one unless given.
     """
     if table is None:
-        return _decode_shipped(device, traffic, depth, engine, learnt)
+        return _decode_shipped(device, traffic, depth, engine, learnt, language())
     return _decode(device, traffic, depth, engine, learnt, table)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _decode_shipped(
-    device: Accelerator, traffic: Traffic, depth: int, engine: str, learnt: Learnt
+    device: Accelerator, traffic: Traffic, depth: int, engine: str, learnt: Learnt, _spoken: str
 ) -> Fact[SpeedRange]:
+    """Remembered for each language: sources and reasons are words."""
     return _decode(device, traffic, depth, engine, learnt, shipped())
 
 
@@ -113,11 +115,11 @@ def _decode(
 ) -> Fact[SpeedRange]:
     rated = device.bandwidth_bytes_per_s
     if rated is None:
-        return Unknown(f"the table has no bandwidth for {device.name}", Missing.NOT_APPLICABLE)
+        return Unknown(tr("the table has no bandwidth for {device}", device=device.name), Missing.NOT_APPLICABLE)
     row = narrowest(rows, class_path(device, engine), Share.DECODE)
     step_bytes = traffic.step_bytes(1, depth)
     if row is None or step_bytes <= 0:
-        return Unknown("no published measurement of such a device", Missing.NOT_APPLICABLE)
+        return Unknown(tr("no published measurement of such a device"), Missing.NOT_APPLICABLE)
     bits, ideal_s = weight_bits(traffic), step_bytes / rated
     more = decode_loss(bits, ideal_s) * learnt.decode
     low, middle, high = _shares(row, ideal_s, _factors(rows, traffic, Share.DECODE), more, learnt.spread)
@@ -125,8 +127,11 @@ def _decode(
     step_s = ideal_s / low, ideal_s / middle, ideal_s / high
     routing = rows.get((EXPERTS, Share.DECODE)) if traffic.experts > 0 else None
     speeds = _range([1 / seconds for seconds in _with_experts(step_s, routing, layers_of(traffic))], device, top)
-    return Known(speeds, Basis.ESTIMATED, f"{percent(speeds.middle * step_bytes / rated)} of {bandwidth(rated)}, "
-                                          f"{_evidence(row)}")
+    source = tr(
+        "{share} of {bandwidth}, {evidence}",
+        share=percent(speeds.middle * step_bytes / rated), bandwidth=bandwidth(rated), evidence=_evidence(row),
+    )  # fmt: skip
+    return Known(speeds, Basis.ESTIMATED, source)
 
 
 def prefill_on(
@@ -139,13 +144,13 @@ def prefill_on(
     that devices of its class reach, which is wider.
     """
     if table is None:
-        return _prefill_shipped(device, traffic, prompt, depth, engine, learnt)
+        return _prefill_shipped(device, traffic, prompt, depth, engine, learnt, language())
     return _prefill(device, traffic, prompt, depth, engine, learnt, table)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _prefill_shipped(
-    device: Accelerator, traffic: Traffic, prompt: int, depth: int, engine: str, learnt: Learnt
+    device: Accelerator, traffic: Traffic, prompt: int, depth: int, engine: str, learnt: Learnt, _spoken: str
 ) -> Fact[SpeedRange]:
     return _prefill(device, traffic, prompt, depth, engine, learnt, shipped())
 
@@ -161,10 +166,10 @@ def _prefill(
         row = narrowest(rows, path, share)
     work = traffic.prefill_flop(prompt, depth)
     if rated is None or row is None or work <= 0:
-        return Unknown(f"neither arithmetic nor a published measurement is known for {device.name}",
-                       Missing.NOT_APPLICABLE)
+        why = tr("neither arithmetic nor a published measurement is known for {device}", device=device.name)
+        return Unknown(why, Missing.NOT_APPLICABLE)
     shares = _shares(row, work / rated, _factors(rows, traffic, Share.PREFILL), learnt.prefill, learnt.spread)
-    bandwidth_fact: Fact[float] = Unknown("not known")
+    bandwidth_fact: Fact[float] = Unknown(tr("not known"))
     if device.bandwidth_bytes_per_s is not None:
         bandwidth_fact = _known(device.bandwidth_bytes_per_s)
     arithmetic = _ceiling_arithmetic(device, weight_bits(traffic))
@@ -190,12 +195,12 @@ def layers_of(traffic: Traffic) -> int:
 
 
 def _known(value: float) -> Known[float]:
-    return Known(value, Basis.TABLE, "accelerator table")
+    return Known(value, Basis.TABLE, tr("accelerator table"))
 
 
 def _ceiling_arithmetic(device: Accelerator, bits: float) -> Fact[float]:
     flop_per_s = ceiling_flop_per_s(device, bits)
-    return Unknown("no vendor's figure", Missing.NOT_APPLICABLE) if flop_per_s is None else _known(flop_per_s)
+    return Unknown(tr("no vendor's figure"), Missing.NOT_APPLICABLE) if flop_per_s is None else _known(flop_per_s)
 
 
 def _factors(table: EfficiencyTable, traffic: Traffic, share: Share) -> list[Efficiency]:
@@ -240,4 +245,9 @@ def _range(speeds: list[float], device: Accelerator, top: float | None) -> Speed
 
 def _evidence(row: Efficiency) -> str:
     kind = row.name.split("/", 1)[-1]
-    return f"from {plural(row.rows, 'published measurement')} on {plural(row.devices, 'device')} ({kind})"
+    devices = trn("{n}\u00a0device", "{n}\u00a0devices", row.devices, n=count(row.devices))
+    return trn(
+        "from {n}\u00a0published measurement on {devices} ({kind})",
+        "from {n}\u00a0published measurements on {devices} ({kind})",
+        row.rows, n=count(row.rows), devices=devices, kind=kind,
+    )  # fmt: skip

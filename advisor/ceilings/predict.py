@@ -9,6 +9,7 @@ from advisor.ceilings.attention_split import UBATCH as UBATCH
 from advisor.ceilings.attention_split import Attending
 from advisor.ceilings.kernels import KernelTable
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.traffic import AttentionLayer, Traffic, padded_cells
 
@@ -76,7 +77,7 @@ def prefill(
                 total.attention_s + times * step.attention_s,
                 total.operations_s + times * step.operations_s,
             )
-    return Known(total, Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+    return Known(total, Basis.ESTIMATED, table.source)
 
 
 def _spread(count: int) -> list[tuple[float, float]]:
@@ -111,7 +112,7 @@ def _steps(
     if isinstance(model.traffic, Unknown):
         return model.traffic
     if not table:
-        return Unknown("no kernels are measured", Missing.NOT_YET)
+        return Unknown(tr("no kernels are measured"), Missing.NOT_YET)
     traffic = model.traffic.value
     blocks_s, head_s = _matrices_s(model, traffic, table, columns), _head_s(model, table, outputs)
     for found in (blocks_s, head_s):
@@ -127,9 +128,9 @@ def _steps(
     for sequences in pieces:
         attention_s = _attention_s(traffic, table, sequences, turns)
         if attention_s is None:
-            return Unknown("attention is not measured", Missing.NOT_YET)
+            return Unknown(tr("attention is not measured"), Missing.NOT_YET)
         steps.append(StepTime(matrices_s, attention_s, operations_s))
-    return Known(tuple(steps), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+    return Known(tuple(steps), Basis.ESTIMATED, table.source)
 
 
 def is_head(model: ModelFacts, shape: MatmulShape) -> bool:
@@ -163,12 +164,17 @@ def _matrices_s(model: ModelFacts, traffic: Traffic, table: KernelTable, columns
         if each_s is None and shape.bytes <= minor_bytes:
             each_s = table.any_product_s(shape.inputs, shape.outputs, columns, used)
         if each_s is None:
-            whose = "routed experts" if used else "weights"
-            return Unknown(f"no product of {shape.type_name} {whose} is measured", Missing.NOT_YET)
+            return Unknown(_no_product(shape.type_name, bool(used)), Missing.NOT_YET)
         total_s += each_s * shape.count / (model.experts if shape.expert and model.experts else 1)
         applied += applied_elements(model, shape)
     # Some matrices are run twice, some never; the traffic knows.
-    return Known(total_s * traffic.block_elements / applied if applied else 0.0, Basis.ESTIMATED, "kernel table")
+    return Known(total_s * traffic.block_elements / applied if applied else 0.0, Basis.ESTIMATED, tr("kernel table"))
+
+
+def _no_product(type_name: str, experts: bool = False) -> str:
+    if experts:
+        return tr("no product of {type} routed experts is measured", type=type_name)
+    return tr("no product of {type} weights is measured", type=type_name)
 
 
 def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
@@ -176,9 +182,9 @@ def _head_s(model: ModelFacts, table: KernelTable, outputs: int) -> Fact[float]:
         if outputs and is_head(model, shape):
             head_s = table.product_s(shape.type_name, shape.inputs, shape.outputs, outputs)
             if head_s is None:
-                return Unknown(f"no product of {shape.type_name} weights is measured", Missing.NOT_YET)
-            return Known(head_s, Basis.ESTIMATED, "kernel table")
-    return Known(0.0, Basis.ESTIMATED, "no head")
+                return Unknown(_no_product(shape.type_name), Missing.NOT_YET)
+            return Known(head_s, Basis.ESTIMATED, tr("kernel table"))
+    return Known(0.0, Basis.ESTIMATED, tr("no head"))
 
 
 def _attention_s(

@@ -11,6 +11,7 @@ from typing import Final
 
 from advisor.ceilings.predict import is_head
 from advisor.core.evidence import Known
+from advisor.core.translation import tr
 from advisor.gguf.mixtures import BASE_TYPES, fitting, gets_more_bits, head_type
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.quant_types import BY_NAME
@@ -89,7 +90,7 @@ def quantised(model: ModelFacts, label: str) -> ModelFacts | None:
     weights_bytes = model.weights_bytes - sum(saved.values()) - _saved_of_embedding(model, kind)
     return replace(
         model,
-        label=Known(label, model.traffic.basis, "predicted"),
+        label=Known(label, model.traffic.basis, tr("predicted")),
         matmuls=tuple(sorted(made, key=lambda shape: -shape.bytes)),
         traffic=replace(model.traffic, value=flows),
         weights_bytes=weights_bytes,

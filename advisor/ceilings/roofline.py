@@ -11,7 +11,8 @@ from typing import Final
 
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import bandwidth, count, flop, flop_rate, plural, size, speed
+from advisor.core.numbers import bandwidth, count, fixed, flop, flop_rate, size, speed
+from advisor.core.translation import tr, trn
 from advisor.core.units import FLOP_PER_MAC
 from advisor.gguf.traffic import Traffic
 
@@ -78,16 +79,19 @@ def decode_ceiling(
         return Unknown(read.reason, read.kind)
     step_bytes = traffic.least_step_bytes(batch, depth)
     if step_bytes <= 0:
-        return Unknown("the model reads nothing per token", Missing.NOT_APPLICABLE)
+        return Unknown(tr("the model reads nothing per token"), Missing.NOT_APPLICABLE)
     memory = batch * read.value / step_bytes
     if isinstance(compute, Known):
         work = traffic.flop_per_decoded_token(depth)
         arithmetic = compute.value / work if work > 0 else memory
         if arithmetic < memory:
-            return Known(arithmetic, Basis.COMPUTED, f"{flop_rate(compute.value)} ÷ {flop(work)} per token")
-    streams = "" if batch == 1 else f"{count(batch)} × "
-    per = "per token" if batch == 1 else "per step"
-    return Known(memory, Basis.COMPUTED, f"{streams}{bandwidth(read.value)} ÷ {size(step_bytes)} {per}")
+            source = tr("{rate} ÷ {work} per token", rate=flop_rate(compute.value), work=flop(work))
+            return Known(arithmetic, Basis.COMPUTED, source)
+    rate, step = bandwidth(read.value), size(step_bytes)
+    source = tr("{rate} ÷ {bytes} per token", rate=rate, bytes=step)
+    if batch != 1:
+        source = tr("{n} × {rate} ÷ {bytes} per step", n=count(batch), rate=rate, bytes=step)
+    return Known(memory, Basis.COMPUTED, source)
 
 
 def prefill_ceiling(
@@ -105,16 +109,22 @@ def prefill_ceiling(
         return Unknown(compute.reason, compute.kind)
     work = traffic.prefill_flop(prompt, depth)
     if work <= 0:
-        return Unknown("the model computes nothing per token", Missing.NOT_APPLICABLE)
+        return Unknown(tr("the model computes nothing per token"), Missing.NOT_APPLICABLE)
     arithmetic = prompt / prefill_arithmetic_s(traffic, compute.value, prompt, depth, best=best)
     weight_bytes = traffic.weight_bytes()
     if isinstance(read, Known) and weight_bytes > 0:
         memory = prompt * read.value / weight_bytes
         if memory < arithmetic:
-            source = f"{bandwidth(read.value)} ÷ {size(weight_bytes)} for all {plural(prompt, 'token')}"
+            source = trn(
+                "{rate} ÷ {bytes} for all {n}\u00a0token", "{rate} ÷ {bytes} for all {n}\u00a0tokens",
+                prompt, rate=bandwidth(read.value), bytes=size(weight_bytes), n=count(prompt),
+            )  # fmt: skip
             return Known(memory, Basis.COMPUTED, source)
     rate = arithmetic * work / prompt
-    source = f"{flop_rate(rate)} ÷ {flop(work / prompt)} per prompt token at {plural(prompt, 'token')}"
+    source = trn(
+        "{rate} ÷ {work} per prompt token at {n}\u00a0token", "{rate} ÷ {work} per prompt token at {n}\u00a0tokens",
+        prompt, rate=flop_rate(rate), work=flop(work / prompt), n=count(prompt),
+    )  # fmt: skip
     return Known(arithmetic, Basis.COMPUTED, source)
 
 
@@ -152,14 +162,16 @@ def raise_to(known: Ceilings, phase: str, measured_tokens_per_s: float) -> Ceili
     factor = measured_tokens_per_s / bound.value
     lifted: Fact[float] = Known(
         measured_tokens_per_s, Basis.MEASURED,
-        f"at least: {phase} itself ran at {speed(measured_tokens_per_s)}, above the {speed(bound.value)} of the "
-        f"probes, which were repeated",
-    )
+        tr(
+            "at least: {phase} itself ran at {speed}, above the {bound} of the probes, which were repeated",
+            phase=tr(phase), speed=speed(measured_tokens_per_s), bound=speed(bound.value),
+        ),
+    )  # fmt: skip
     read, compute = known.read_bytes_per_s, known.compute_flop_per_s
     if decode and not _compute_bound(known):
-        read = _lift(read, factor, f"at least: what {phase} itself moved", bandwidth)
+        read = _lift(read, factor, tr("at least: what {phase} itself moved", phase=tr(phase)), bandwidth)
     else:
-        compute = _lift(compute, factor, f"at least: what {phase} itself computed", flop_rate)
+        compute = _lift(compute, factor, tr("at least: what {phase} itself computed", phase=tr(phase)), flop_rate)
     balance = _balance(read, compute)
     return replace(
         known,
@@ -206,7 +218,7 @@ def read_bandwidth(probes: Sequence[ReadProbe], working_set_bytes: float) -> Fac
     the largest set that was tried its figure holds, below the smallest one the best.
     """
     if not probes:
-        return Unknown("the read bandwidth is not measured", Missing.NOT_YET)
+        return Unknown(tr("the read bandwidth is not measured"), Missing.NOT_YET)
     best: dict[int, ReadProbe] = {}
     for probe in sorted(probes, key=lambda probe: (-probe.bytes_per_pass, -probe.best_bytes_per_s)):
         larger = max(best.values(), key=lambda other: other.best_bytes_per_s, default=probe)
@@ -217,17 +229,25 @@ def read_bandwidth(probes: Sequence[ReadProbe], working_set_bytes: float) -> Fac
     above = next((size_ for size_ in sizes if size_ >= SAME_SET * working_set_bytes), sizes[-1])
     below = [size_ for size_ in sizes if size_ < above]
     chosen = best[above]
-    source = (
-        f"best of {plural(len(probes), 'read kernel')}: {chosen.kernel}, {plural(chosen.threads, 'thread')}, "
-        f"{size(chosen.bytes_per_pass)}"
-    )
+    source = trn(
+        "best of {n}\u00a0read kernel: {kernel}, {threads}, {size}",
+        "best of {n}\u00a0read kernels: {kernel}, {threads}, {size}",
+        len(probes), n=count(len(probes)), kernel=chosen.kernel, threads=_threads(chosen.threads),
+        size=size(chosen.bytes_per_pass),
+    )  # fmt: skip
     rate = chosen.best_bytes_per_s
     if below and above > working_set_bytes / SAME_SET:
         low = below[-1]
         share = max(0.0, math.log(working_set_bytes / low) / math.log(above / low))
         rate = best[low].best_bytes_per_s ** (1 - share) * rate**share
-        source += f", raised to a working set of {size(working_set_bytes)}"
+        source = tr(
+            "{source}, raised to a working set of {size}", source=source, size=size(working_set_bytes)
+        )
     return Known(rate, Basis.MEASURED, source)
+
+
+def _threads(number: int) -> str:
+    return trn("{n}\u00a0thread", "{n}\u00a0threads", number, n=count(number))
 
 
 def _mixed_arithmetic(
@@ -239,12 +259,17 @@ def _mixed_arithmetic(
     rates = type_rates(probes)
     time_s = sum(work / rates.get(name, best.value) for name, work in mix.items())
     heaviest = sorted(mix, key=lambda name: -mix[name])[:3]
-    parts = " and ".join(f"{name} at {flop_rate(rates.get(name, best.value))}" for name in heaviest)
-    others = " and others" if len(mix) > len(heaviest) else ""
-    return Known(
-        sum(mix.values()) / time_s, Basis.MEASURED,
-        f"each type at its best of {plural(len(probes), 'matrix product')}: {parts}{others}",
+    parts = tr(" and ").join(
+        tr("{type} at {rate}", type=name, rate=flop_rate(rates.get(name, best.value))) for name in heaviest
     )
+    if len(mix) > len(heaviest):
+        parts = tr("{parts} and others", parts=parts)
+    source = trn(
+        "each type at its best of {n}\u00a0matrix product: {parts}",
+        "each type at its best of {n}\u00a0matrix products: {parts}",
+        len(probes), n=count(len(probes)), parts=parts,
+    )  # fmt: skip
+    return Known(sum(mix.values()) / time_s, Basis.MEASURED, source)
 
 
 def type_rates(probes: Sequence[ArithmeticProbe]) -> dict[str, float]:
@@ -260,12 +285,15 @@ def type_rates(probes: Sequence[ArithmeticProbe]) -> dict[str, float]:
 
 def _best_arithmetic(probes: Sequence[ArithmeticProbe]) -> Fact[float]:
     if not probes:
-        return Unknown("the arithmetic speed is not measured", Missing.NOT_YET)
+        return Unknown(tr("the arithmetic speed is not measured"), Missing.NOT_YET)
     best = max(probes, key=lambda probe: probe.best_flop_per_s)
-    source = (
-        f"best of {plural(len(probes), 'matrix product')}: {best.kernel}, {plural(best.threads, 'thread')}, "
-        f"{best.outputs} × {best.inputs} by {plural(best.columns, 'column')}"
-    )
+    source = trn(
+        "best of {n}\u00a0matrix product: {kernel}, {threads}, {outputs} × {inputs} by {columns}",
+        "best of {n}\u00a0matrix products: {kernel}, {threads}, {outputs} × {inputs} by {columns}",
+        len(probes), n=count(len(probes)), kernel=best.kernel, threads=_threads(best.threads),
+        outputs=best.outputs, inputs=best.inputs,
+        columns=trn("{n}\u00a0column", "{n}\u00a0columns", best.columns, n=count(best.columns)),
+    )  # fmt: skip
     return Known(best.best_flop_per_s, Basis.MEASURED, source)
 
 
@@ -296,11 +324,15 @@ def balance_batch(traffic: Traffic, read: Fact[float], compute: Fact[float], dep
         return batch * hidden_bytes_per_stream - traffic.step_bytes(batch, depth)
 
     if surplus(MAX_BALANCE_BATCH) <= 0:
-        return Unknown(
-            f"at {plural(depth, 'token')} of depth each stream's cache takes longer to read than its arithmetic: "
-            "decode never turns compute-bound", Missing.NOT_APPLICABLE,
-        )
-    source = f"{ridge.value:.1f} FLOP per byte, {flop(matrices)} per token"
+        why = trn(
+            "at {n}\u00a0token of depth each stream's cache takes longer to read than its arithmetic: "
+            "decode never turns compute-bound",
+            "at {n}\u00a0tokens of depth each stream's cache takes longer to read than its arithmetic: "
+            "decode never turns compute-bound",
+            depth, n=count(depth),
+        )  # fmt: skip
+        return Unknown(why, Missing.NOT_APPLICABLE)
+    source = tr("{ridge} FLOP per byte, {work} per token", ridge=fixed(ridge.value, 1), work=flop(matrices))
     low, high = 0, MAX_BALANCE_BATCH
     while high - low > 1:
         middle = (low + high) // 2
@@ -320,10 +352,12 @@ def _compute_bound(known: Ceilings) -> bool:
 def _lift(fact: Fact[float], factor: float, source: str, text: Callable[[float], str]) -> Fact[float]:
     if isinstance(fact, Unknown):
         return fact
-    return Known(fact.value * factor, Basis.COMPUTED, f"{source}; the probes reached {text(fact.value)}")
+    source = tr("{source}; the probes reached {figure}", source=source, figure=text(fact.value))
+    return Known(fact.value * factor, Basis.COMPUTED, source)
 
 
 def _scaled(batch: Fact[float], new: Fact[float], old: Fact[float]) -> Fact[float]:
     if isinstance(batch, Unknown) or isinstance(new, Unknown) or isinstance(old, Unknown):
         return batch
-    return Known(batch.value * new.value / old.value, batch.basis, f"{batch.source}, moved with the lifted roof")
+    source = tr("{source}, moved with the lifted roof", source=batch.source)
+    return Known(batch.value * new.value / old.value, batch.basis, source)

@@ -86,7 +86,7 @@ def predicted_costs(model: ModelFacts, table: KernelTable, depth: int = 0, strea
     for tokens in _CURVE:
         whole = _whole_tiles(tokens * streams, in_tiles)
         found.append((tokens, seconds[whole] + (tokens * streams - whole) * alone_s))
-    return Known(step_costs(found), Basis.ESTIMATED, f"kernel table of {table.measured_on or 'this run'}")
+    return Known(step_costs(found), Basis.ESTIMATED, table.source)
 
 
 def _whole_tiles(columns: int, in_tiles: bool) -> int:

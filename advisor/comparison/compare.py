@@ -8,7 +8,9 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedTest
 from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side, Weights, main_index
-from advisor.core.numbers import plural
+from advisor.core.numbers import count
+from advisor.core.translation import marked, tr, trn
+from advisor.diagnosis.phrases import setting_name
 from advisor.hardware.catalog import normalise
 
 RUNS_DIFFER: Final = 0.03
@@ -21,17 +23,20 @@ HEADER_BYTES: Final = 16e6
 """… and by so much more where one counts the file and the other its tensors: a vocabulary of 260,000 words takes 7 MB
 of the file, with its merges about twice that."""
 
+ENGINES: Final = marked("engine {one} against {other}")
+
 _SETTINGS: Final[tuple[tuple[str, str, Callable[[ReportedTest], object]], ...]] = (
-    ("threads", "thread", lambda test: test.n_threads),
-    ("batch", "", lambda test: test.n_batch),
-    ("ubatch", "", lambda test: test.n_ubatch),
-    ("flash attention", "", lambda test: test.flash_attention),
-    ("KV cache", "", lambda test: test.kv_type),
-    ("device", "", lambda test: test.device),
-    ("engine", "", lambda test: test.engine),
-    ("GPU layers", "", lambda test: test.n_gpu_layers),
+    (marked("threads"), "", lambda test: test.n_threads),
+    (marked("batch"), marked("batch {one} against {other}"), lambda test: test.n_batch),
+    (marked("ubatch"), marked("ubatch {one} against {other}"), lambda test: test.n_ubatch),
+    (marked("flash attention"), marked("flash attention {one} against {other}"), lambda test: test.flash_attention),
+    (marked("KV cache"), marked("KV cache {one} against {other}"), lambda test: test.kv_type),
+    (marked("device"), marked("device {one} against {other}"), lambda test: test.device),
+    ("engine", ENGINES, lambda test: test.engine),
+    (marked("GPU layers"), marked("GPU layers {one} against {other}"), lambda test: test.n_gpu_layers),
 )
-"""Name, the noun that a count goes with, and how it is read. What neither side says is passed over."""
+"""Name, the clause on a difference (a count has its own), and how it is read; both in the user's language where they
+are made. What neither side says is passed over."""
 
 
 def compare(base: Side, other: Side) -> Comparison:
@@ -162,21 +167,31 @@ def _pair(base: ReportedTest, other: ReportedTest, alike: bool) -> Pair:
     ratio, interval = other.tokens_per_s / base.tokens_per_s, ratio_interval(base, other)
     differs, unknown = _settings(base, other)
     if not alike:
-        differs = (f"{base.test} against {other.test}", *differs)
+        differs = (tr("{one} against {other}", one=base.test, other=other.test), *differs)
     return Pair(base, other, ratio, interval, judged(ratio, interval), differs, unknown, alike)
 
 
 def _settings(base: ReportedTest, other: ReportedTest) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Clauses on settings that differ, and the names of those that one side does not say."""
     differs, unknown = [], []
-    for name, noun, read in _SETTINGS:
+    for name, clause, read in _SETTINGS:
         first, second = read(base), read(other)
         if (first is None) != (second is None):
-            unknown.append(name)
+            unknown.append(setting_name(name))
         elif first != second:
-            words = plural(float(str(first)), noun) if noun else f"{name} {first}"
-            differs.append(f"{words} against {second}")
+            differs.append(tr(clause, one=first, other=second) if clause else _threads(int(str(first)), second))
     return tuple(differs), tuple(unknown)
+
+
+def _threads(first: int, second: object) -> str:
+    return trn(
+        "{one}\u00a0thread against {other}", "{one}\u00a0threads against {other}", first, one=count(first), other=second
+    )
+
+
+def engines_clause(one: ReportedTest, other: ReportedTest) -> str:
+    """The clause on two tests of different engines, as it stands among what differs."""
+    return tr(ENGINES, one=one.engine, other=other.engine)
 
 
 def _order(pair: Pair) -> tuple[object, ...]:
@@ -241,15 +256,20 @@ def _same_machine(base: Side, other: Side) -> bool | None:
 
 def _differences(base: Side, other: Side, same_weights: bool | None, same_machine: bool | None) -> Iterator[str]:
     if same_weights is False:
-        yield f"the models: {_model(base.weights)} against {_model(other.weights)}"
+        yield tr("the models: {one} against {other}", one=_model(base.weights), other=_model(other.weights))
     if same_machine is False:
-        yield f"the machines: {base.machine.words} against {other.machine.words}"
-    if _same(base.engine, other.engine) is False:
-        yield f"the engines: {base.engine} against {other.engine}"
+        yield tr("the machines: {one} against {other}", one=base.machine.words, other=other.machine.words)
+    if engines_differ(base, other):
+        yield tr("the engines: {one} against {other}", one=base.engine, other=other.engine)
+
+
+def engines_differ(base: Side, other: Side) -> bool:
+    """Whether both sides name an engine, and not the same one."""
+    return _same(base.engine, other.engine) is False
 
 
 def _model(weights: Weights) -> str:
-    name = weights.name or "unknown"
+    name = weights.name or tr("unknown")
     return name if not weights.label or weights.label.lower() in name.lower() else f"{name} {weights.label}"
 
 

@@ -8,6 +8,7 @@ from advisor.benchmarks.reported import ReportedTest
 from advisor.benchmarks.store.model import MachineIdentity
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
+from advisor.core.translation import marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,13 @@ class Side:
 
 
 class Outcome(StrEnum):
-    """What a difference comes to."""
+    """What a difference comes to; in the user's language where it is shown."""
 
-    FASTER = "faster"
-    SLOWER = "slower"
-    SAME = "not distinguishable"
-    CLOSE = "within what runs of the same thing differ"
-    UNKNOWN = "not known"
+    FASTER = marked("faster")
+    SLOWER = marked("slower")
+    SAME = marked("not distinguishable")
+    CLOSE = marked("within what runs of the same thing differ")
+    UNKNOWN = marked("not known")
     """A side has one repetition only, so that nobody knows what chance does."""
 
 

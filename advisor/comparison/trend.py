@@ -4,29 +4,49 @@ Pure: runs come in as points, newest first, and changes come out. A reason is so
 where nothing does, that is said, together with what runs of the same settings have differed by so far.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import EngineMode, FlashAttention, Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.model import Conditions, EngineMode, FlashAttention, Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.reported import reported
 from advisor.benchmarks.store.model import EngineIdentity
 from advisor.comparison.compare import judged, ratio_interval
 from advisor.comparison.model import Outcome
 from advisor.core.evidence import Known
-from advisor.core.numbers import plural
 from advisor.core.stats import median
+from advisor.core.translation import marked, tr
+from advisor.diagnosis.phrases import flash_attention, setting_name, threads
 from advisor.hardware.model import Machine
 
 LEAST_RUNS: Final = 3
 """Runs of the same settings, the present one included, from which on their spread means something."""
 
 MODES: Final = {
-    EngineMode.DEFAULT: "the engine's default mode",
-    EngineMode.NO_EXTRA_BUFFERS: "safe mode without extra buffers",
-    EngineMode.NO_FLASH_ATTENTION: "safe mode without flash attention",
-    EngineMode.ONE_THREAD: "safe mode on one thread",
+    EngineMode.DEFAULT: marked("the engine's default mode"),
+    EngineMode.NO_EXTRA_BUFFERS: marked("safe mode without extra buffers"),
+    EngineMode.NO_FLASH_ATTENTION: marked("safe mode without flash attention"),
+    EngineMode.ONE_THREAD: marked("safe mode on one thread"),
 }
+
+DRIVER_OF: Final = "driver of "
+POWER_LIMIT_OF: Final = "power limit of "
+NAMES: Final = (
+    marked("threads"), marked("mode"), marked("device"), marked("batch"), marked("KV cache"),
+    marked("flash attention"), "engine", marked("system"), marked("power"), marked("power profile"),
+)  # fmt: skip
+"""What may change a speed, as ``around`` calls it; of each GPU its driver and power limit besides."""
+
+_SAID: Final[Mapping[str, Callable[[str], str]]] = {
+    "threads": lambda number: threads(int(number)),
+    "mode": lambda mode: tr(mode),
+    "batch": lambda sizes: tr("batch {sizes}", sizes=sizes),
+    "KV cache": lambda held: tr("KV cache {type}", type=held),
+    "flash attention": lambda setting: flash_attention(FlashAttention(setting)),
+    "power": lambda source: tr(source),
+    "power profile": lambda profile: tr("power profile {profile}", profile=profile),
+}
+"""How a value is said; the others are names, said as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +56,8 @@ class Point:
     Attributes:
         run: its number in the history; None for the run that is not kept yet.
         measured_at: ISO 8601.
-        around: name -> value of everything that may change a speed and is known: "engine", "threads", "power" …
+        around: name -> value of everything that may change a speed and is known: "engine", "threads", "power" …; the
+            same in every language.
     """
 
     run: int | None
@@ -92,16 +113,16 @@ class RunPast:
 
 
 def around(test: TestResult, engine: EngineIdentity | None, machine: Machine | None) -> dict[str, str]:
-    """What may change a speed, in words; what is not known is not in it."""
+    """What may change a speed; what is not known is not in it."""
     found = {
-        "threads": plural(test.n_threads, "thread"),
+        "threads": str(test.n_threads),
         "mode": MODES[test.mode],
         "device": test.device,
-        "batch": f"batch {test.n_batch}/{test.n_ubatch}",
-        "KV cache": f"KV cache {test.kv_type}",
+        "batch": f"{test.n_batch}/{test.n_ubatch}",
+        "KV cache": test.kv_type,
     }
     if test.flash_attention is not FlashAttention.AUTO:
-        found["flash attention"] = f"flash attention {test.flash_attention}"
+        found["flash attention"] = str(test.flash_attention)
     if engine is not None:
         found["engine"] = f"{engine.kind} {engine.version}, build {engine.build}"
     if machine is not None:
@@ -113,15 +134,15 @@ def _of_machine(machine: Machine) -> dict[str, str]:
     found = {"system": machine.system}
     power = machine.power
     if isinstance(power.on_battery, Known):
-        found["power"] = "on battery" if power.on_battery.value else "on mains"
+        found["power"] = marked("on battery") if power.on_battery.value else marked("on mains")
     if isinstance(power.profile, Known):
-        found["power profile"] = f"power profile {power.profile.value}"
+        found["power profile"] = power.profile.value
     for gpu in machine.gpus:
         name = gpu.name.or_none() or "GPU"
         if isinstance(gpu.driver, Known):
-            found[f"driver of {name}"] = f"driver {gpu.driver.value}"
+            found[f"{DRIVER_OF}{name}"] = gpu.driver.value
         if isinstance(gpu.power_limit_w, Known):
-            found[f"power limit of {name}"] = f"{gpu.power_limit_w.value:.0f} W"
+            found[f"{POWER_LIMIT_OF}{name}"] = f"{gpu.power_limit_w.value:.0f} W"
     return found
 
 
@@ -176,7 +197,7 @@ def _change(now: Point, before: Point, earlier: Sequence[Point]) -> Change:
     interval = ratio_interval(first, second)
     reasons, unknown = _differing(before.around, now.around)
     if now.test.conditions.because and now.test.conditions.because != before.test.conditions.because:
-        reasons = (*reasons, f"this run is {now.test.conditions.stamp}: {', '.join(now.test.conditions.because)}")
+        reasons = (*reasons, _stamped(now.test.conditions))
     speeds = [now.test.tokens_per_s, *(point.test.tokens_per_s for point in series(now, earlier))]
     return Change(
         phase=now.test.phase,
@@ -194,17 +215,42 @@ def _change(now: Point, before: Point, earlier: Sequence[Point]) -> Change:
     )
 
 
+def _stamped(conditions: Conditions) -> str:
+    why = ", ".join(conditions.because)
+    if conditions.stamp is Stamp.INVALID:
+        return tr("this run is invalid: {why}", why=why)
+    return tr("this run is suspect: {why}", why=why)
+
+
+def _name(name: str) -> str:
+    """What may change a speed, in the user's language."""
+    for beginning, words in (
+        (DRIVER_OF, marked("driver of {gpu}")), (POWER_LIMIT_OF, marked("power limit of {gpu}")),
+    ):  # fmt: skip
+        if name.startswith(beginning):
+            return tr(words, gpu=name.removeprefix(beginning))
+    return setting_name(name)
+
+
+def _said(name: str, value: str) -> str:
+    """A value in the user's language."""
+    if name.startswith(DRIVER_OF):
+        return tr("driver {version}", version=value)
+    return _SAID[name](value) if name in _SAID else value
+
+
 def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Clauses on what changed, and what only one side tells. Settings that are unsaid are the engine's own choice."""
-    chosen = {"flash attention"}
+    chosen = {"flash attention": str(FlashAttention.AUTO)}
     reasons, unknown = [], []
     for name in dict.fromkeys((*before, *now)):
         first, second = before.get(name), now.get(name)
         if name in chosen and first != second:
-            reasons.append(f"{first or f'{name} auto'} → {second or f'{name} auto'}")
+            reasons.append(f"{_said(name, first or chosen[name])} → {_said(name, second or chosen[name])}")
         elif first is None or second is None:
-            unknown.append(name)
+            unknown.append(_name(name))
         elif first != second:
-            words = f"{first} → {second}"
-            reasons.append(words if name in ("threads", "mode", "device", "batch", "power") else f"{name}: {words}")
+            words = f"{_said(name, first)} → {_said(name, second)}"
+            alone = name in ("threads", "mode", "device", "batch", "power")
+            reasons.append(words if alone else f"{_name(name)}: {words}")
     return tuple(reasons), tuple(unknown)

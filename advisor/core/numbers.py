@@ -2,10 +2,15 @@
 
 It lies at the bottom so that verdicts and advice, which are sentences with numbers in them, read the same as the
 screens and the report. Between a number and its unit stands a no-break space.
+
+Figures are written as the user's language writes them, ``1,049.5`` or ``1.049,5``: for eyes, never for files that
+programs read.
 """
 
 import math
 from typing import Final
+
+from advisor.core.translation import ENGLISH, language, tr, trn
 
 NBSP: Final = "\u00a0"
 """No-break space: a number and its unit never part at the end of a line."""
@@ -13,10 +18,22 @@ NBSP: Final = "\u00a0"
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 
+_MARKS: Final = str.maketrans(",.", ".,")
+
+
+def written(figure: str) -> str:
+    """A figure as Python writes it, ``1,049.5``, in the user's language: ``1.049,5`` in German."""
+    return figure if language() == ENGLISH else figure.translate(_MARKS)
+
+
+def fixed(value: float, places: int) -> str:
+    """A figure with so many places behind the point and thousands separators: ``1,049.5``."""
+    return written(f"{value:,.{places}f}")
+
 
 def count(value: float) -> str:
     """A whole number with thousands separators: ``4,000``."""
-    return f"{round(value):,}"
+    return written(f"{round(value):,}")
 
 
 def digits(value: float, spread: float | None = None) -> str:
@@ -25,9 +42,13 @@ def digits(value: float, spread: float | None = None) -> str:
     With a ``spread`` above 0, its deviation in the same unit, none below the spread's first digit: 41 for 41.3 ± 2.
     """
     if spread is not None and math.isfinite(spread) and spread > 0 and value:
-        shown = len(digits(value).partition(".")[2])
+        shown = len(_three(value).partition(".")[2])
         decimals = min(shown, max(-exponent(spread), -exponent(value)))
-        return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+        return fixed(round(value, decimals), max(decimals, 0))
+    return written(_three(value))
+
+
+def _three(value: float) -> str:
     size = abs(value)
     if size >= 99.95:
         return f"{value:,.0f}"
@@ -45,14 +66,14 @@ def exponent(value: float) -> int:
 
 def speed(tokens_per_s: float, spread: float | None = None) -> str:
     """A speed with its unit, as fine as its spread allows: ``11.6 tokens/s``, ``12 tokens/s`` for 11.6 ± 1."""
-    return f"{digits(tokens_per_s, spread)}{NBSP}tokens/s"
+    return f"{digits(tokens_per_s, spread)}{NBSP}{tr('tokens/s')}"
 
 
 def speed_range(low: float, high: float) -> str:
     """Two speeds as one range, no finer than a quarter of its width: ``21–34 tokens/s``."""
     spread = (high - low) / 4
     first, second = digits(low, spread), digits(high, spread)
-    return f"{first if first == second else f'{first}–{second}'}{NBSP}tokens/s"
+    return f"{first if first == second else f'{first}–{second}'}{NBSP}{tr('tokens/s')}"
 
 
 def percent(fraction: float) -> str:
@@ -60,10 +81,10 @@ def percent(fraction: float) -> str:
     if fraction < 0:
         return f"−{percent(-fraction)}"
     if 0 < fraction < 0.005:
-        return f"under{NBSP}1{NBSP}%"
+        return tr("under\u00a01\u00a0%")
     if 0.995 <= fraction < 1:
-        return f"over{NBSP}99{NBSP}%"
-    return f"{fraction * 100:,.0f}{NBSP}%"
+        return tr("over\u00a099\u00a0%")
+    return f"{fixed(fraction * 100, 0)}{NBSP}%"
 
 
 def seconds(duration_s: float) -> str:
@@ -75,15 +96,15 @@ def seconds(duration_s: float) -> str:
     if duration_s < 0.0995:
         return f"{max(1, round(duration_s * 1000))}{NBSP}ms"
     if duration_s < 0.995:
-        return f"{duration_s:.2f}{NBSP}s"
+        return f"{fixed(duration_s, 2)}{NBSP}s"
     if duration_s < 59.95:
-        return f"{duration_s:.1f}{NBSP}s"
+        return f"{fixed(duration_s, 1)}{NBSP}s"
     whole = round(duration_s)
     if whole < HOUR_S:
         minutes, rest = divmod(whole, MINUTE_S)
         return f"{minutes}{NBSP}min" + (f"{NBSP}{rest}{NBSP}s" if rest else "")
     hours, rest = divmod(round(duration_s / MINUTE_S), MINUTE_S)
-    return f"{hours:,}{NBSP}h" + (f"{NBSP}{rest}{NBSP}min" if rest else "")
+    return f"{count(hours)}{NBSP}h" + (f"{NBSP}{rest}{NBSP}min" if rest else "")
 
 
 def seconds_ends(low_s: float, high_s: float) -> tuple[str, str]:
@@ -94,9 +115,9 @@ def seconds_ends(low_s: float, high_s: float) -> tuple[str, str]:
     """
     unit_s, unit = _unit(high_s)
     places = _places(high_s, unit_s)
-    high = f"{high_s / unit_s:,.{places}f}{NBSP}{unit}"
-    low = f"{low_s / unit_s:,.{places}f}"
-    return ("0" if not float(low.replace(",", "")) else f"{low}{NBSP}{unit}"), high
+    high = f"{fixed(high_s / unit_s, places)}{NBSP}{unit}"
+    low = round(low_s / unit_s, places)
+    return (f"{fixed(low, places)}{NBSP}{unit}" if low else "0"), high
 
 
 def _unit(duration_s: float) -> tuple[float, str]:
@@ -121,7 +142,7 @@ def seconds_range(low_s: float, high_s: float) -> str:
     if low == high or low_s == high_s:
         return seconds((low_s + high_s) / 2)
     if low == "0":
-        return f"up to {high}"
+        return tr("up to {high}", high=high)
     return f"{low.partition(NBSP)[0]}–{high}"
 
 
@@ -154,7 +175,7 @@ def flop_rate(value_flop_per_s: float) -> str:
 
 def times(factor: float) -> str:
     """A ratio: ``2.5×``, ``12×``."""
-    return f"{factor:.0f}×" if factor >= 9.95 else f"{factor:.1f}×"
+    return f"{factor:.0f}×" if factor >= 9.95 else f"{fixed(factor, 1)}×"
 
 
 def times_range(low: float, high: float) -> str:
@@ -164,12 +185,15 @@ def times_range(low: float, high: float) -> str:
 
 
 def noun(number: float, one: str, many: str = "") -> str:
-    """The noun that goes with a count, as this is rounded: ``passage`` for 1, ``passages`` for any other."""
-    return one if round(number) == 1 else many or f"{one}s"
+    """The noun that goes with a count, as this is rounded: ``passage`` for 1, ``passages`` for any other.
+
+    Where all three are given, the nouns as literals, they are found for translation.
+    """
+    return trn(one, many or f"{one}s", number)
 
 
 def plural(number: float, one: str, many: str = "") -> str:
-    """A count with its noun: ``1 passage``, ``5 passages``."""
+    """A count with its noun: ``1 passage``, ``5 passages``; translated as ``noun`` is."""
     return f"{count(number)}{NBSP}{noun(number, one, many)}"
 
 

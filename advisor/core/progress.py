@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from advisor.core.errors import Cancelled
+from advisor.core.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class CancelToken:
             Cancelled: when the token is set.
         """
         if self._event.is_set():
-            raise Cancelled("Stopped.", "What was measured until then is kept.")
+            raise Cancelled(tr("Stopped."), tr("What was measured until then is kept."))
 
     def wait(self, timeout_s: float) -> bool:
         """Sleep up to ``timeout_s``; True as soon as the token is set."""

@@ -1,7 +1,9 @@
 """Whether the model can take the request at all: its context must hold the prompt and the answer."""
 
-from advisor.core.numbers import count, plural
+from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
+from advisor.diagnosis.phrases import tokens
 from advisor.gguf.model import ModelFacts
 
 
@@ -16,18 +18,19 @@ def context_words(workload: Workload, model: ModelFacts) -> str:
     length = model.context_length.or_none()
     if not length or not excess_tokens(workload, model):
         return ""
-    limit = f"its context holds {plural(length, 'token')}"
+    holds = tokens(length)
     if workload.prompt_tokens >= length:
-        return (
-            f"This model cannot take this prompt: {limit}, the prompt has {count(workload.prompt_tokens)}. The times "
-            "below are what it would take if it could."
-        )
+        return tr(
+            "This model cannot take this prompt: its context holds {length}, the prompt has {prompt}. The times below "
+            "are what it would take if it could.",
+            length=holds, prompt=count(workload.prompt_tokens),
+        )  # fmt: skip
     if workload.turns > 1 and workload.prompt_tokens + workload.answer_tokens <= length:
-        return (
-            f"This model cannot hold the whole chat: {limit}, turn {count(workload.turns)} ends with "
-            f"{count(workload.deepest_tokens)}."
-        )
-    return (
-        f"This model cannot finish this answer: {limit}, prompt and answer have "
-        f"{count(workload.prompt_tokens + workload.answer_tokens)}."
-    )
+        return tr(
+            "This model cannot hold the whole chat: its context holds {length}, turn {turn} ends with {reached}.",
+            length=holds, turn=count(workload.turns), reached=count(workload.deepest_tokens),
+        )  # fmt: skip
+    return tr(
+        "This model cannot finish this answer: its context holds {length}, prompt and answer have {both}.",
+        length=holds, both=count(workload.prompt_tokens + workload.answer_tokens),
+    )  # fmt: skip

@@ -7,18 +7,19 @@ from advisor.benchmarks.model import RealUse, Stamp
 from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.pace import RUNS_DIFFER, Pace
 from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn, add_up
 from advisor.gguf.traffic import Traffic
 
-KEPT: Final = "as llama-server, Ollama and LM Studio do with the last conversation"
+KEPT: Final = marked("as llama-server, Ollama and LM Studio do with the last conversation")
 
-WINDOW_LIMIT: Final = (
+WINDOW_LIMIT: Final = marked(
     "but this model's sliding-window layers can resume only where the server kept a checkpoint, and otherwise "
     "everything is read again"
 )
-STATE_LIMIT: Final = (
+STATE_LIMIT: Final = marked(
     "but this model's recurrent layers can resume only where the server kept a checkpoint, and otherwise everything is "
     "read again"
 )
@@ -91,7 +92,7 @@ class Courses:
             limit = STATE_LIMIT
         elif self.traffic is not None and any(layer.window is not None for layer in self.traffic.attention):
             limit = WINDOW_LIMIT
-        return f"{KEPT}; {limit}" if limit else KEPT
+        return f"{tr(KEPT)}; {tr(limit)}" if limit else tr(KEPT)
 
     def _kept(self, number: int) -> int:
         """Tokens of that turn's prompt that are not new."""
@@ -113,7 +114,7 @@ class Courses:
         parts = [self._tokenise(sum(one.prompt for one in requests))]
         held = sum(one.kept for one in requests)
         if held:
-            source = "nothing while the cache is in place; brought back at about 2 GB/s where it was moved away"
+            source = tr("nothing while the cache is in place; brought back at about 2 GB/s where it was moved away")
             restored = add_up(one.restored for one in requests)
             parts.append(Part(PartId.CACHED_PREFILL, held * users, Known(restored, Basis.ESTIMATED, source)))
         cold, stream = add_up(one.read for one in requests), add_up(one.written for one in requests)
@@ -144,7 +145,9 @@ class Courses:
         if isinstance(use, Unknown):
             return Part(PartId.TOKENISE, tokens, use)
         took = _once(use.value.tokenise_s / use.value.prompt_tokens * tokens)
-        source = f"a prompt of {use.value.prompt_tokens} tokens took {seconds(use.value.tokenise_s)}"
+        source = tr(
+            "a prompt of {n} tokens took {time}", n=use.value.prompt_tokens, time=seconds(use.value.tokenise_s)
+        )
         return Part(PartId.TOKENISE, tokens, Known(took, Basis.COMPUTED, source))
 
     def _sampling(self, tokens: int) -> Part:
@@ -157,13 +160,13 @@ class Courses:
         gap_s = 0.0
         if text.benchmark_tokens_per_s:
             gap_s = (1 / text.tokens_per_s - 1 / text.benchmark_tokens_per_s) * number
-        source = f"{text.tokens} tokens written with llama.cpp's default samplers"
+        source = tr("{n} tokens written with llama.cpp's default samplers", n=text.tokens)
         widened = Seconds(took.middle_s, took.low_s, max(took.high_s, gap_s))
         return Part(PartId.SAMPLING, number, Known(widened, Basis.COMPUTED, source))
 
     def _text(self) -> Fact[RealUse]:
         if isinstance(self.real_use, Known) and self.real_use.value.conditions.stamp is Stamp.INVALID:
-            return Unknown("the text was written while the computer was disturbed", Missing.FAILED)
+            return Unknown(tr("the text was written while the computer was disturbed"), Missing.FAILED)
         return self.real_use
 
 

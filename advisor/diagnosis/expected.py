@@ -6,6 +6,7 @@ from typing import Final
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.parts import Seconds
 from advisor.gguf.model import ModelFacts
@@ -70,8 +71,10 @@ def expected(model: ModelFacts, table: KernelTable, work: Workload, within: floa
         stream_s += token.value.total_s * work.answer_tokens * work.users / len(turns)
     tokens = sum(turn.read for turn in turns) / len(turns)
     value = Expected(around(wait_s, within), around(stream_s, within), tokens / wait_s, work.answer_tokens / stream_s)
-    day = f", {table.measured_on}" if table.measured_on else ""
-    return Known(value, Basis.ESTIMATED, f"kernels measured here{day}")
+    source = tr("kernels measured here")
+    if table.measured_on:
+        source = f"{source}, {table.measured_on}"
+    return Known(value, Basis.ESTIMATED, source)
 
 
 def around(middle_s: float, within: float) -> Seconds:

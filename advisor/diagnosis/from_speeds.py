@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Missing, Unknown
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Loss, Problem, Workload
 from advisor.diagnosis.problem import problem_of
 
@@ -28,7 +29,7 @@ def from_speeds(workload: Workload, prefill_tokens_per_s: float, decode_tokens_p
     wait_s = workload.users * workload.prompt_tokens / prefill_tokens_per_s
     stream_s = workload.users * workload.answer_tokens / decode_tokens_per_s
     comfort = workload.comfort
-    no_ceiling = Unknown("an imported speed has no ceiling beside it", Missing.NOT_SUPPORTED)
+    no_ceiling = Unknown(tr("an imported speed has no ceiling beside it"), Missing.NOT_SUPPORTED)
     reading = Loss(Phase.PREFILL, wait_s, max(0.0, wait_s - comfort.longest_wait_s), no_ceiling)
     comfortable_s = workload.answer_tokens / comfort.slowest_tokens_per_s
     writing = Loss(Phase.DECODE, stream_s, max(0.0, stream_s - comfortable_s), no_ceiling)

@@ -15,6 +15,7 @@ from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.ceilings.device_class import ceiling_flop_per_s
 from advisor.ceilings.other_hardware import SIXTEEN_BITS_FROM, SpeedRange, decode_on, prefill_on, weight_bits
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.catalog import Accelerator
 
@@ -77,24 +78,26 @@ def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> Phas
     """A test of one stream of the run on the device."""
     traffic = _traffic(run)
     if test.phase is Phase.DECODE:
-        rated = _rated(device.bandwidth_bytes_per_s, "bandwidth", device)
+        lacking = tr("the table has no bandwidth for {device}", device=device.name)
+        rated = _rated(device.bandwidth_bytes_per_s, lacking, device)
         if traffic.dense_bytes <= 0:
-            why = Unknown("the size of the model is not said", Missing.NOT_SUPPORTED)
+            why = Unknown(tr("the size of the model is not said"), Missing.NOT_SUPPORTED)
             return PhaseOn(test, why, why, why, rated)
         bytes_per_token = float(traffic.step_bytes(1, 0))
-        per_token = Known(bytes_per_token, Basis.COMPUTED, "the model's size")
+        per_token = Known(bytes_per_token, Basis.COMPUTED, tr("the model's size"))
         return PhaseOn(test, _divided(rated, bytes_per_token), decode_on(device, traffic), per_token, rated)
     bits = weight_bits(traffic) if traffic.dense_bytes > 0 else 4.5
-    rated = _rated(ceiling_flop_per_s(device, bits), "arithmetic", device)
+    lacking = tr("the table has no arithmetic for {device}", device=device.name)
+    rated = _rated(ceiling_flop_per_s(device, bits), lacking, device)
     numbers = "8-bit" if bits < SIXTEEN_BITS_FROM else "16-bit"
     if traffic.block_elements <= 0:
-        why = Unknown("the number of parameters is not said", Missing.NOT_SUPPORTED)
+        why = Unknown(tr("the number of parameters is not said"), Missing.NOT_SUPPORTED)
         return PhaseOn(test, why, why, why, rated)
     flop = 2.0 * traffic.block_elements
     expected = prefill_on(device, traffic, prompt=test.tokens or 512) if traffic.dense_bytes > 0 else Unknown(
-        "the size of the model is not said", Missing.NOT_SUPPORTED
+        tr("the size of the model is not said"), Missing.NOT_SUPPORTED
     )  # fmt: skip
-    per_token = Known(flop, Basis.COMPUTED, "two operations for each parameter")
+    per_token = Known(flop, Basis.COMPUTED, tr("two operations for each parameter"))
     return PhaseOn(test, _divided(rated, flop), expected, per_token, rated, numbers)
 
 
@@ -116,9 +119,9 @@ def _traffic(run: ReportedRun) -> Traffic:
     )  # fmt: skip
 
 
-def _rated(value: float | None, what: str, device: Accelerator) -> Fact[float]:
+def _rated(value: float | None, lacking: str, device: Accelerator) -> Fact[float]:
     if value is None:
-        return Unknown(f"the table has no {what} for {device.name}", Missing.NOT_APPLICABLE)
+        return Unknown(lacking, Missing.NOT_APPLICABLE)
     return Known(value, Basis.TABLE, f"{device.name}, {device.source}, {device.looked_up}")
 
 

@@ -9,7 +9,8 @@ from advisor.ceilings.model import ArithmeticProbe, Ceilings
 from advisor.ceilings.predict import type_mix
 from advisor.ceilings.roofline import decode_ceiling, prefill_ceiling, type_rates
 from advisor.core.evidence import Fact, Missing, Unknown
-from advisor.core.numbers import count, flop_rate, plural, size
+from advisor.core.numbers import count, flop_rate, size
+from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Limit, Workload
 from advisor.diagnosis.selection import choose, thread_sweep
 from advisor.diagnosis.waterfall import Waterfall, waterfall
@@ -126,15 +127,19 @@ class PhaseEvidence:
         """What one token reads: "4.62 GB per token", for a mixture "1.10 GB per token (8 of 256 experts)"."""
         each = self.bytes_per_token
         if each is None or self.traffic is None:
-            return "an unknown number of bytes per token"
-        experts = ""
-        if self.mixture:
-            experts = f" ({count(self.traffic.experts_used)} of {plural(self.traffic.experts, 'expert')})"
-        return f"{size(each)} per token{experts}"
+            return tr("an unknown number of bytes per token")
+        if not self.mixture:
+            return tr("{size} per token", size=size(each))
+        return trn(
+            "{size} per token ({used} of {all}\u00a0expert)",
+            "{size} per token ({used} of {all}\u00a0experts)",
+            self.traffic.experts,
+            size=size(each), used=count(self.traffic.experts_used), all=count(self.traffic.experts),
+        )  # fmt: skip
 
     def compute_words(self) -> str:
         """The arithmetic ceiling: "0.74 TFLOP/s"."""
-        return "unknown arithmetic" if self.compute_flop_per_s is None else flop_rate(self.compute_flop_per_s)
+        return tr("unknown arithmetic") if self.compute_flop_per_s is None else flop_rate(self.compute_flop_per_s)
 
 
 def on_gpu(device: str) -> bool:
@@ -171,7 +176,7 @@ def gather(
     if row is None:
         return None
     traffic = model.traffic.or_none()
-    read: Fact[float] = Unknown("the ceilings are not measured", Missing.NOT_YET)
+    read: Fact[float] = Unknown(tr("the ceilings are not measured"), Missing.NOT_YET)
     compute = read
     if ceilings is not None:
         read, compute = ceilings.read_bytes_per_s, ceilings.compute_flop_per_s

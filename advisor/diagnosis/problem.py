@@ -16,7 +16,9 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit, Loss, Problem, Timeline, Workload
+from advisor.diagnosis.phrases import phase_word
 
 ABOUT_THE_SAME: Final = 0.1
 """Share of the larger loss up to which two losses count as the same: speeds of two runs differ by up to 3 %, and each
@@ -79,8 +81,10 @@ def about_the_same(first: Loss, second: Loss) -> bool:
 
 
 def _loss(finding: Finding, took_s: float, beyond_comfort_s: float) -> Loss:
-    above: Fact[float] = Unknown(f"the ceiling of {finding.phase} is not known", Missing.NOT_YET)
+    phase = Phase(finding.phase)
+    unknown = tr("the ceiling of {phase} is not known", phase=phase_word(phase))
+    above: Fact[float] = Unknown(unknown, Missing.NOT_YET)
     if finding.of_ceiling is not None:
-        source = "the phase's seconds less what they would be at its ceiling"
+        source = tr("the phase's seconds less what they would be at its ceiling")
         above = Known(took_s * (1 - min(finding.of_ceiling, 1.0)), Basis.COMPUTED, source)
-    return Loss(Phase(finding.phase), took_s, beyond_comfort_s, above)
+    return Loss(phase, took_s, beyond_comfort_s, above)

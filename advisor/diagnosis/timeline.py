@@ -10,10 +10,12 @@ from typing import Final
 from advisor.benchmarks.curves import DepthFit
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, Phase, RealUse, TestResult
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import count, noun, percent, times
+from advisor.core.numbers import count, percent, times
+from advisor.core.translation import tr, trn
 from advisor.diagnosis.courses import Courses
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.pace import pace_of
+from advisor.diagnosis.phrases import joined, phase_word
 from advisor.diagnosis.selection import choose, same_setting
 from advisor.gguf.traffic import Traffic
 
@@ -48,9 +50,9 @@ def timeline(
         Unknown with the reason while a phase is not measured.
     """
     rows = choose(tests, workload)
-    for name, row in (("prefill", rows.prefill), ("decode", rows.decode)):
+    for phase, row in ((Phase.PREFILL, rows.prefill), (Phase.DECODE, rows.decode)):
         if row is None:
-            return Unknown(f"{name} is not measured", Missing.NOT_YET)
+            return Unknown(tr("{phase} is not measured", phase=phase_word(phase)), Missing.NOT_YET)
     assert rows.prefill is not None
     assert rows.decode is not None
 
@@ -61,14 +63,16 @@ def timeline(
     stream = decode.takes(answer, prompt).times(users)
     wait_s, stream_s = wait.middle_s, stream.middle_s
 
-    said = [f"{rows.prefill.test} and {rows.decode.test} measured here", _depth_words(prefill.line, decode.line)]
+    measured = tr("{prefill} and {decode} measured here", prefill=rows.prefill.test, decode=rows.decode.test)
+    said = [measured, _depth_words(prefill.line, decode.line)]
     if len(decode.line.depths) < 2:
         said.append(_extra_bytes_words(traffic, rows.decode, prompt + answer // 2))
     if users > 1:
-        said.append(
-            f"{count(users)} people asking at the same moment: prompts are read one after another and the decode "
-            "speed is shared evenly, both assumed; decoding several together was not measured and would be faster"
-        )
+        said.append(tr(
+            "{n} people asking at the same moment: prompts are read one after another and the decode speed is shared "
+            "evenly, both assumed; decoding several together was not measured and would be faster",
+            n=count(users),
+        ))  # fmt: skip
     basis = "; ".join(words for words in said if words)
     maker = Courses(workload, prefill, decode, traffic, load_s, real_use, basis)
     chat = maker.chat()
@@ -99,17 +103,19 @@ def _spread(row: TestResult, tokens_per_s: float) -> float | None:
 
 
 def _depth_words(prefill: DepthFit, decode: DepthFit) -> str:
-    flat = [name for name, line in ((Phase.PREFILL, prefill), (Phase.DECODE, decode)) if len(line.depths) < 2]
+    flat = [phase for phase, line in ((Phase.PREFILL, prefill), (Phase.DECODE, decode)) if len(line.depths) < 2]
     grown = [line for line in (prefill, decode) if len(line.depths) > 1]
     words = []
     if grown:
         depths = sorted({depth for line in grown for depth in line.depths})
-        listed = " and ".join(count(depth) for depth in depths)
-        words.append(f"following depth as measured at {listed} {noun(depths[-1], 'token')}")
+        words.append(trn(
+            "following depth as measured at {depths} token", "following depth as measured at {depths} tokens",
+            depths[-1], depths=joined([count(depth) for depth in depths]),
+        ))  # fmt: skip
     if len(flat) == 2:
-        words.append("the same speed assumed at every depth")
+        words.append(tr("the same speed assumed at every depth"))
     elif flat:
-        words.append(f"the same {flat[0]} speed assumed at every depth")
+        words.append(tr("the same {phase} speed assumed at every depth", phase=phase_word(flat[0])))
     return "; ".join(words)
 
 
@@ -122,5 +128,5 @@ def _extra_bytes_words(traffic: Traffic | None, row: TestResult, depth: int) -> 
     if extra < WORTH_SAYING:
         return ""
     if extra >= MANY_TIMES:
-        return f"with the cache, each token there reads up to {times(1 + extra)} as many bytes"
-    return f"the cache adds up to {percent(extra)} to the bytes of each token there"
+        return tr("with the cache, each token there reads up to {times} as many bytes", times=times(1 + extra))
+    return tr("the cache adds up to {share} to the bytes of each token there", share=percent(extra))

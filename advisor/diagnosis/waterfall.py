@@ -12,6 +12,8 @@ from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult, TestSpec
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import StepTime, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
+from advisor.diagnosis.phrases import joined
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 
@@ -24,15 +26,15 @@ machine; three quarters still name the right part when it is a large one."""
 
 
 class Part(StrEnum):
-    """What a step's seconds are spent on, in words."""
+    """What a step's seconds are spent on; in the user's language where it is shown."""
 
-    RATED = "reading the weights at the memory's rated speed"
-    READING = "reading the weights at the speed that programs reach"
-    ARITHMETIC = "multiplying at the best rate of this machine"
-    UNPACKING = "the weights' format (unpacking)"
-    ATTENTION = "cache and attention"
-    OVERHEAD = "small operations and their fixed costs"
-    UNEXPLAINED = "unexplained"
+    RATED = marked("reading the weights at the memory's rated speed")
+    READING = marked("reading the weights at the speed that programs reach")
+    ARITHMETIC = marked("multiplying at the best rate of this machine")
+    UNPACKING = marked("the weights' format (unpacking)")
+    ATTENTION = marked("cache and attention")
+    OVERHEAD = marked("small operations and their fixed costs")
+    UNEXPLAINED = marked("unexplained")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,10 @@ _BEYOND: Final = (Part.UNPACKING, Part.ATTENTION, Part.OVERHEAD)
 def waterfall(row: TestResult, model: ModelFacts, ceilings: Ceilings | None) -> Fact[Waterfall]:
     """The measured row taken apart; Unknown with the reason where something it needs was not measured."""
     if ceilings is None or not ceilings.kernels:
-        return Unknown("the engine's kernels are not measured", Missing.NOT_YET)
+        return Unknown(tr("the engine's kernels are not measured"), Missing.NOT_YET)
     if ceilings.disturbed:
-        return Unknown(f"the kernels were measured beside other load ({ceilings.disturbed})", Missing.FAILED)
+        why = tr("the kernels were measured beside other load ({load})", load=ceilings.disturbed)
+        return Unknown(why, Missing.FAILED)
     if isinstance(model.traffic, Unknown):
         return model.traffic
     differs = unlike(row, ceilings)
@@ -125,14 +128,17 @@ def unlike_run(spec: TestSpec, device: str, safe_mode: bool, ceilings: Ceilings)
     table = ceilings.kernels
     devices = {kernel.device for kernel in table.products}
     if device not in devices:
-        return f"the kernels were measured on {' and '.join(sorted(devices))}, the test on {device}"
+        measured = joined(sorted(devices))
+        return tr("the kernels were measured on {measured}, the test on {device}", measured=measured, device=device)
     threads = {kernel.threads for kernel in table.products if kernel.device.startswith("CPU")}
     if threads and spec.n_threads not in threads:
-        return f"the kernels were measured with {max(threads)} threads, the test with {spec.n_threads}"
+        return tr(
+            "the kernels were measured with {n} threads, the test with {other}", n=max(threads), other=spec.n_threads
+        )
     if safe_mode and any(kernel.layout for kernel in table.products):
-        return "the kernels were measured in the engine's default mode, the test in safe mode"
+        return tr("the kernels were measured in the engine's default mode, the test in safe mode")
     if spec.kv_type != "f16":
-        return f"attention was not measured with a cache of {spec.kv_type}"
+        return tr("attention was not measured with a cache of {type}", type=spec.kv_type)
     return ""
 
 

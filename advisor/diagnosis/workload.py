@@ -16,8 +16,10 @@ from types import MappingProxyType
 from typing import Final
 
 from advisor.core.errors import UsageError
-from advisor.core.numbers import count, plural
+from advisor.core.numbers import count, written
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Comfort, Workload
+from advisor.diagnosis.phrases import tokens
 
 ATTENTION_S: Final = 10.0
 """Longest wait that holds a person's attention (Nielsen)."""
@@ -51,15 +53,15 @@ CUSTOM_ID: Final = "custom"
 PRESETS: Final[Mapping[str, Workload]] = MappingProxyType({
     preset.id: preset
     for preset in (
-        Workload("chat", "Chat", 1_500, 1_200, 250, 1, READING, turns=6, prefix_kept=True),
-        Workload("rag", "Answer from documents (RAG)", 4_000, 600, 300, 1, READING),
-        Workload("summarise", "Summarise a document", 6_000, 200, 400, 1, READING),
-        Workload("coding", "Coding agent", 16_000, 12_000, 600, 1, WAITING),
-        Workload("long-writing", "Long writing", 200, 100, 2_000, 1, WAITING),
-        Workload("many-users", "Many users", 1_000, 500, 300, 8, SERVICE),
+        Workload("chat", marked("Chat"), 1_500, 1_200, 250, 1, READING, turns=6, prefix_kept=True),
+        Workload("rag", marked("Answer from documents (RAG)"), 4_000, 600, 300, 1, READING),
+        Workload("summarise", marked("Summarise a document"), 6_000, 200, 400, 1, READING),
+        Workload("coding", marked("Coding agent"), 16_000, 12_000, 600, 1, WAITING),
+        Workload("long-writing", marked("Long writing"), 200, 100, 2_000, 1, WAITING),
+        Workload("many-users", marked("Many users"), 1_000, 500, 300, 8, SERVICE),
     )
 })
-"""Preset id -> workload, in the order of the menu.
+"""Preset id -> workload, in the order of the menu; titles are in the user's language where they are shown.
 
 The token counts are typical sizes, meant to be moved: a chat of six turns that opens with instructions and a question,
 ten passages under a system prompt, a dozen pages, an agent's tools and open files, a short request for a long text,
@@ -78,7 +80,9 @@ def preset(name: str) -> Workload:
         return PRESETS[name]
     except KeyError:
         raise UsageError(
-            f"There is no workload named “{name}”.", f"Choose one of: {', '.join(PRESETS)}.", {"workload": name}
+            tr("There is no workload named “{name}”.", name=name),
+            tr("Choose one of: {names}.", names=", ".join(PRESETS)),
+            {"workload": name},
         ) from None
 
 
@@ -108,17 +112,24 @@ def custom(
         UsageError: for numbers that make no request, naming the first one that is wrong.
     """
     for words, value in (
-        ("prompt", prompt), ("answer", answer), ("number of people", users), ("number of turns", turns),
+        (marked("The prompt must be at least 1, not {value}."), prompt),
+        (marked("The answer must be at least 1, not {value}."), answer),
+        (marked("The number of people must be at least 1, not {value}."), users),
+        (marked("The number of turns must be at least 1, not {value}."), turns),
     ):
         if value < 1:
-            raise UsageError(f"The {words} must be at least 1, not {value}.", "", {"value": value})
+            raise UsageError(tr(words, value=value), "", {"value": value})
     if not 0 <= shared <= prompt:
         raise UsageError(
-            f"The part that is the same every time must lie between 0 and the prompt's {plural(prompt, 'token')}, "
-            f"not at {count(shared)}.", "", {"shared": shared, "prompt": prompt},
-        )
-    for words, figure in (("longest wait", comfort.longest_wait_s), ("slowest stream", comfort.slowest_tokens_per_s)):
+            tr("The part that is the same every time must lie between 0 and the prompt's {prompt}, not at {shared}.",
+               prompt=tokens(prompt), shared=count(shared)),
+            "", {"shared": shared, "prompt": prompt},
+        )  # fmt: skip
+    for words, figure in (
+        (marked("The longest wait must be above 0, not {value}."), comfort.longest_wait_s),
+        (marked("The slowest stream must be above 0, not {value}."), comfort.slowest_tokens_per_s),
+    ):
         if not 0 < figure < math.inf:
-            raise UsageError(f"The {words} must be above 0, not {figure:g}.", "", {"value": figure})
-    text = title or f"{plural(prompt, 'token')} in, {count(answer)} out"
+            raise UsageError(tr(words, value=written(f"{figure:g}")), "", {"value": figure})
+    text = title or tr("{prompt} in, {answer} out", prompt=tokens(prompt), answer=count(answer))
     return Workload(CUSTOM_ID, text, prompt, shared, answer, users, comfort, turns, prefix_kept)

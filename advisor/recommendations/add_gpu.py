@@ -7,8 +7,10 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.ceilings.other_hardware import decode_on, prefill_on
 from advisor.core.evidence import Basis, Known, Unknown
-from advisor.core.numbers import bandwidth, seconds_range, size, speed_range, times_range
+from advisor.core.numbers import bandwidth, capital, seconds_range, size, speed_range, times_range
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Problem
+from advisor.diagnosis.phrases import joined, phase_word
 from advisor.hardware.catalog import Accelerator
 from advisor.recommendations.card_speed import card_factors, recent_cards
 from advisor.recommendations.evidence import Evidence
@@ -93,24 +95,23 @@ def predict(evidence: Evidence) -> Advice | None:
         id=ID,
         phase=Phase.PREFILL if reads else Phase.DECODE,
         title=(
-            f"Add a graphics card with {_room(needed)} or more"
+            tr("Add a graphics card with {memory} or more", memory=_room(needed))
             if fits
-            else f"Add a graphics card with {size(LARGEST_CARD_BYTES)}, which holds a part of the model"
+            else tr("Add a graphics card with {memory}, which holds a part of the model",
+                    memory=size(LARGEST_CARD_BYTES))
         ),
-        detail=(
-            f"{_gain(evidence, cards, fits)} For decode compare cards by bandwidth, not by TFLOPS"
-            f"{_examples(cards) if fits else ''}."
-        ),
+        detail=f"{_gain(evidence, cards, fits)} {_by_bandwidth(cards if fits else ())}",
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
         how=_how(fits),
-        cost="money, a slot and a power supply that can feed it",
-        undo="return it; measure both phases within the return period",
-        evidence=(
-            f"Here {_measured_words(evidence)}. {_estimates(evidence, cards, fits)}"
-            f"{_ranking_words(evidence, cards, needed)}"
+        cost=tr("money, a slot and a power supply that can feed it"),
+        undo=tr("return it; measure both phases within the return period"),
+        evidence=tr(
+            "Here {speeds}. {estimates}{ranking}",
+            speeds=_measured_words(evidence), estimates=_estimates(evidence, cards, fits),
+            ranking=_ranking_words(evidence, cards, needed),
         ),
         other_saved_s=other.middle_s,
         costs_money=True,
@@ -121,18 +122,25 @@ def _gain(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> str:
     """Both phases on one card that is named: from the slowest to the fastest the range would say nothing."""
     middle = sorted(cards, key=lambda card: card.bandwidth_bytes_per_s or 0.0)[len(cards) // 2 :][:1]
     prefill, decode = card_factors(evidence, middle, fits)
-    gain = f"prefill {times_range(prefill.low, prefill.high)} and decode {times_range(decode.low, decode.high)} as fast"
+    read, write = times_range(prefill.low, prefill.high), times_range(decode.low, decode.high)
+    gain = tr("prefill {read} and decode {write} as fast", read=read, write=write)
     if not middle or not fits:
-        return f"{gain[0].upper()}{gain[1:]}."
-    return f"With a card from the middle of the range, the {middle[0].name}: {gain}."
+        return f"{capital(gain)}."
+    return tr("With a card from the middle of the range, the {card}: {gain}.", card=middle[0].name, gain=gain)
 
 
 def _how(fits: bool) -> tuple[HowTo, ...]:
-    what, option = ("all layers", "all") if fits else ("as much as fits", "auto")
+    option, put, raised = (
+        ("all", tr("With the card in place, put all layers on it."),
+         tr("Raise “GPU Offload” to all layers in the model's load settings."))
+        if fits
+        else ("auto", tr("With the card in place, put as much as fits on it."),
+              tr("Raise “GPU Offload” to as much as fits in the model's load settings."))
+    )  # fmt: skip
     return (
-        HowTo("llama-server", f"With the card in place, put {what} on it.", f"llama-server -ngl {option}"),
-        HowTo("Ollama", "Used by itself when the driver is found.", "ollama ps"),
-        HowTo("LM Studio", f"Raise “GPU Offload” to {what} in the model's load settings."),
+        HowTo("llama-server", put, f"llama-server -ngl {option}"),
+        HowTo("Ollama", tr("Used by itself when the driver is found."), "ollama ps"),
+        HowTo("LM Studio", raised),
     )
 
 
@@ -142,15 +150,21 @@ def _engine_has_card(evidence: Evidence) -> bool:
 
 def _measured_words(evidence: Evidence) -> str:
     rows = [row for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
-    return " and ".join(f"{row.speed_words} {row.phase}" for row in rows)
+    return joined([
+        tr("{speed} {phase}", speed=row.speed_words, phase=phase_word(row.phase)) for row in rows
+    ])  # fmt: skip
 
 
-def _examples(cards: Sequence[Accelerator]) -> str:
-    """The slowest and the fastest of the cards; "" where there is no choice."""
+def _by_bandwidth(cards: Sequence[Accelerator]) -> str:
+    """How to compare cards, with the slowest and the fastest of them where there is a choice."""
     if len(cards) < 2:
-        return ""
-    figures = [f"{bandwidth(card.bandwidth_bytes_per_s or 0.0)} ({card.name})" for card in _ends(cards)]
-    return f": those that hold this model have from {figures[0]} to {figures[1]}"
+        return tr("For decode compare cards by bandwidth, not by TFLOPS.")
+    slowest, fastest = (f"{bandwidth(card.bandwidth_bytes_per_s or 0.0)} ({card.name})" for card in _ends(cards))
+    return tr(
+        "For decode compare cards by bandwidth, not by TFLOPS: those that hold this model have from {slowest} to "
+        "{fastest}.",
+        slowest=slowest, fastest=fastest,
+    )  # fmt: skip
 
 
 def _ranking_words(evidence: Evidence, cards: Sequence[Accelerator], needed_bytes: int) -> str:
@@ -159,7 +173,7 @@ def _ranking_words(evidence: Evidence, cards: Sequence[Accelerator], needed_byte
         return ""
     order = ranked(evidence, cards, needed_bytes=needed_bytes)
     shown = (order[0], order[len(order) // 2], order[-1])
-    return f" Seconds saved: {', '.join(f'{gain.card.name} {_between(gain)}' for gain in shown)}."
+    return tr(" Seconds saved: {cards}.", cards=", ".join(f"{gain.card.name} {_between(gain)}" for gain in shown))
 
 
 def _between(gain: CardGain) -> str:
@@ -170,9 +184,11 @@ def _estimates(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> 
     """The ranges of both phases on the slowest and the fastest card, with where they come from."""
     traffic, read, write = evidence.traffic, evidence.prefill_row, evidence.decode_row
     if not fits:
-        return "No such card holds the model whole; the part left on the processor runs at the speed measured here."
+        return tr(
+            "No such card holds the model whole; the part left on the processor runs at the speed measured here."
+        )
     if not cards or traffic is None or read is None or write is None:
-        return "Published cards run a 7B model at 436 to 5,554 and 24 to 150 tokens/s (GTX 1060 to RTX 3090)."
+        return tr("Published cards run a 7B model at 436 to 5,554 and 24 to 150 tokens/s (GTX 1060 to RTX 3090).")
     sentences = []
     for card in dict.fromkeys(_ends(cards)):
         facts = (
@@ -180,11 +196,11 @@ def _estimates(evidence: Evidence, cards: Sequence[Accelerator], fits: bool) -> 
             decode_on(card, traffic, depth=write.n_depth),
         )
         ranges = [speed_range(fact.value.low, fact.value.high) for fact in facts if isinstance(fact, Known)]
-        sentences.append(f"{card.name} {' and '.join(ranges)}")
-    return (
-        f"Estimated from published measurements of such cards: {'; '.join(sentences)} (four of five such cards lie "
-        "within)."
-    )
+        sentences.append(f"{card.name} {joined(ranges)}")
+    return tr(
+        "Estimated from published measurements of such cards: {cards} (four of five such cards lie within).",
+        cards="; ".join(sentences),
+    )  # fmt: skip
 
 
 def _ends(cards: Sequence[Accelerator]) -> tuple[Accelerator, Accelerator]:

@@ -6,7 +6,8 @@ from advisor.benchmarks.model import Phase, TestResult
 from advisor.benchmarks.sharing import ROOM_SHARE
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.bounds import measured_balance_batch
-from advisor.core.numbers import count, plural, size, speed, times_range
+from advisor.core.numbers import count, size, speed, times_range
+from advisor.core.translation import tr, trn
 from advisor.diagnosis.context import excess_tokens
 from advisor.recommendations import trying
 from advisor.recommendations.evidence import Evidence
@@ -42,28 +43,29 @@ def predict(evidence: Evidence) -> Advice | None:
         id=ID,
         phase=Phase.DECODE,
         title=_title(streams, users),
-        detail=(
-            f"One read of the weights writes a token for everybody: {times_range(found.low, found.high)} the "
-            f"throughput of taking turns. The prompts still queue.{_limit(evidence, streams)}"
+        detail=tr(
+            "One read of the weights writes a token for everybody: {gain} the throughput of taking turns. The prompts "
+            "still queue.{limit}",
+            gain=times_range(found.low, found.high), limit=_limit(evidence, streams),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=found.basis,
         how=(
-            HowTo("llama-server", "Slots that decode together; continuous batching is on by default.",
+            HowTo("llama-server", tr("Slots that decode together; continuous batching is on by default."),
                   command(ServerKind.LLAMA_SERVER, Aim.TOGETHER, streams).replace("CONTEXT", str(tokens))),
-            HowTo("Ollama", "One request at a time unless told otherwise.",
+            HowTo("Ollama", tr("One request at a time unless told otherwise."),
                   command(ServerKind.OLLAMA, Aim.TOGETHER, streams)),
-            HowTo("LM Studio", f"Set “Max Concurrent Predictions” to {streams} (default 4)."),
-            HowTo("vLLM", "Batches by itself.", command(ServerKind.VLLM, Aim.TOGETHER, streams)),
-            HowTo("this app", "Measure the whole curve.", "two-machines sweep batch MODEL"),
+            HowTo("LM Studio", tr("Set “Max Concurrent Predictions” to {n} (default 4).", n=streams)),
+            HowTo("vLLM", tr("Batches by itself."), command(ServerKind.VLLM, Aim.TOGETHER, streams)),
+            HowTo(tr("this app"), tr("Measure the whole curve."), "two-machines sweep batch MODEL"),
         ),
         cost=_cost(evidence, streams),
-        undo="lower the number again",
-        evidence=(
-            f"The timeline assumes that {count(users)} people share the decode speed evenly; {found.source}. "
-            f"{_how_many_words(evidence, found)}"
+        undo=tr("lower the number again"),
+        evidence=tr(
+            "The timeline assumes that {n} people share the decode speed evenly; {source}. {free}",
+            n=count(users), source=found.source, free=_how_many_words(evidence, found),
         ),
         trial=_trial(row, streams, evidence.depth_tokens),
     )
@@ -79,49 +81,54 @@ def _how_many_words(evidence: Evidence, found: Together) -> str:
     """Up to how many streams another one costs next to nothing: measured, else from the two speeds alone (14c)."""
     free = nearly_free(evidence)
     if free is not None:
-        together_words = ", ".join(
-            f"{count(point.streams)} write {speed(point.tokens_per_s)} together" for point in curve(evidence)
+        measured = ", ".join(
+            tr("{n} write {speed} together", n=count(point.streams), speed=speed(point.tokens_per_s))
+            for point in curve(evidence)
         )
         first = curve(evidence)[0].streams
-        until = f"up to {count(free)} are nearly free"
-        if free < 2:
-            until = "already the second one" if first == 2 else f"{count(first)} together"
-            until += f" {'lengthens' if first == 2 else 'lengthen'} each step"
-        return f"Measured: {together_words}; {until}."
+        if free >= 2:
+            return tr("Measured: {curve}; up to {n} are nearly free.", curve=measured, n=count(free))
+        if first == 2:
+            return tr("Measured: {curve}; already the second one lengthens each step.", curve=measured)
+        return tr("Measured: {curve}; {n} together lengthen each step.", curve=measured, n=count(first))
     prefill, decode, traffic = evidence.prefill_row, evidence.decode_row, evidence.traffic
     if prefill is None or decode is None or traffic is None:
-        return "How many are nearly free is not known."
+        return tr("How many are nearly free is not known.")
     balance = measured_balance_batch(traffic, prefill.tokens_per_s, decode.tokens_per_s)
     if balance < 2:
-        return "Reading is hardly faster than writing here, so that no further stream is free."
-    return (
-        f"Prefill at {prefill.speed_words} and decode at {decode.speed_words} balance at "
-        f"{plural(balance, 'stream')}: beyond, another one is no longer free."
-    )
+        return tr("Reading is hardly faster than writing here, so that no further stream is free.")
+    return trn(
+        "Prefill at {read} and decode at {write} balance at {n}\u00a0stream: beyond, another one is no longer free.",
+        "Prefill at {read} and decode at {write} balance at {n}\u00a0streams: beyond, another one is no longer free.",
+        balance,
+        read=prefill.speed_words, write=decode.speed_words, n=count(balance),
+    )  # fmt: skip
 
 
 def _title(streams: int, users: int) -> str:
     if streams < users:
-        return f"Decode {count(streams)} of the {count(users)} streams together"
-    return f"Decode the {count(users)} streams together"
+        return tr("Decode {n} of the {all} streams together", n=count(streams), all=count(users))
+    return tr("Decode the {n} streams together", n=count(users))
 
 
 def _limit(evidence: Evidence, streams: int) -> str:
     room = evidence.room_bytes()
     if room is None or streams >= evidence.workload.users:
         return ""
-    return (
-        f" No more than {count(streams)} at a time: all {count(evidence.workload.users)} need "
-        f"{size(evidence.needed_bytes())}, and the memory holds {size(room)}."
-    )
+    return tr(
+        " No more than {n} at a time: all {all} need {needed}, and the memory holds {room}.",
+        n=count(streams), all=count(evidence.workload.users), needed=size(evidence.needed_bytes()), room=size(room),
+    )  # fmt: skip
 
 
 def _cost(evidence: Evidence, streams: int) -> str:
-    slower = "each stream is a little slower than alone"
     each = evidence.stream_bytes()
     if not each:
-        return f"memory for each stream's cache; {slower}"
-    return f"{size(each)} of memory for each stream's cache, {size(evidence.needed_bytes(streams))} in all; {slower}"
+        return tr("memory for each stream's cache; each stream is a little slower than alone")
+    return tr(
+        "{each} of memory for each stream's cache, {all} in all; each stream is a little slower than alone",
+        each=size(each), all=size(evidence.needed_bytes(streams)),
+    )  # fmt: skip
 
 
 def _trial(row: TestResult, streams: int, depth: int) -> TrialPlan | None:
@@ -130,4 +137,6 @@ def _trial(row: TestResult, streams: int, depth: int) -> TrialPlan | None:
         return None
     now = trying.spec_of(row, n_gen=streams * TRIED_TOKENS, n_depth=depth, n_streams=1)
     then = trying.spec_of(row, n_gen=TRIED_TOKENS, n_depth=depth, n_streams=streams)
-    return trying.against((now,), (then,), "one stream after the other", f"{streams} streams together")
+    return trying.against(
+        (now,), (then,), tr("one stream after the other"), tr("{n} streams together", n=streams)
+    )

@@ -9,7 +9,9 @@ from advisor.benchmarks.trials.model import ChunkTrial
 from advisor.ceilings.mixed import Arrival, PredictedPauses, keeps, predict_pauses
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import count, percent, plural, seconds
+from advisor.core.numbers import count, percent, seconds
+from advisor.core.translation import marked, tr, trn
+from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
@@ -23,6 +25,9 @@ LEAST_CHUNK: Final = 64
 SURELY: Final = 1.5
 """Predicted pauses of small pieces came out up to a third too low (docs/accuracy.md), so a predicted size is chosen
 with that to spare."""
+
+LONGEST_PAUSE: Final = marked("of the longest pause")
+"""What the seconds saved are of."""
 
 MOST_DEPTH: Final = 1024
 """Tokens that streams start with when it is tried: deeper ones pause hardly longer and only take memory."""
@@ -89,24 +94,20 @@ def predict(evidence: Evidence) -> Advice | None:
         least_s = min(least_s, max(0.0, now_s - SURELY * found.stall_s))
     saving = within(evidence.timeline.stream_s, least_s, less_s, less_s * (1 + spread))
     stalls = pieces(workload.prompt_tokens, row.n_batch)
-    still = "" if found.stall_s <= WORTH * STALL_S else " Smaller pieces would make prompts much slower."
+    still = "" if found.stall_s <= WORTH * STALL_S else tr(" Smaller pieces would make prompts much slower.")
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=f"Read prompts in pieces of {plural(found.tokens, 'token')}",
-        detail=(
-            f"While somebody's prompt is read, all other streams stand still for {seconds(now_s)}"
-            f"{f', {count(stalls)} times' if stalls > 1 else ''}; in pieces they get a token every "
-            f"{seconds(found.stall_s)}. It makes streams smoother, not the whole faster.{still}"
-        ),
+        title=tr("Read prompts in pieces of {tokens}", tokens=of_tokens(found.tokens)),
+        detail=f"{_stalls(now_s, stalls, found.stall_s)}{still}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
-        saves_what="of the longest pause",
+        saves_what=LONGEST_PAUSE,
         basis=found.pauses,
         how=_how(found.tokens, workload.users - 1),
         cost=_cost(found),
-        undo=f"set it back to {count(row.n_batch)}",
+        undo=tr("set it back to {value}", value=count(row.n_batch)),
         evidence=_evidence(evidence, found, present),
         trial=ChunkTrial(
             workload.prompt_tokens, workload.users - 1, min(evidence.writing_depth_tokens, MOST_DEPTH), present,
@@ -115,17 +116,42 @@ def predict(evidence: Evidence) -> Advice | None:
     )
 
 
+def _stalls(now_s: float, stalls: int, stall_s: float) -> str:
+    """What the others feel now, and in pieces."""
+    if stalls > 1:
+        return tr(
+            "While somebody's prompt is read, all other streams stand still for {now}, {n} times; in pieces they get a "
+            "token every {then}. It makes streams smoother, not the whole faster.",
+            now=seconds(now_s), n=count(stalls), then=seconds(stall_s),
+        )  # fmt: skip
+    return tr(
+        "While somebody's prompt is read, all other streams stand still for {now}; in pieces they get a token every "
+        "{then}. It makes streams smoother, not the whole faster.",
+        now=seconds(now_s), then=seconds(stall_s),
+    )  # fmt: skip
+
+
 def _evidence(evidence: Evidence, found: Chunk, present: int) -> str:
-    per_step, now = f"{plural(present, 'prompt token')} per step", seconds(found.now_s)
     if found.pauses is Basis.COMPUTED:
-        are = "are" if present > 1 else "is"
-        return f"{per_step} at {evidence.reading_words()} {are} {now} without a token for anybody else."
+        return trn(
+            "{n}\u00a0prompt token per step at {speed} is {now} without a token for anybody else.",
+            "{n}\u00a0prompt tokens per step at {speed} are {now} without a token for anybody else.",
+            present,
+            n=count(present), speed=evidence.reading_words(), now=seconds(found.now_s),
+        )  # fmt: skip
     how = (
-        f"Measured here among {plural(found.among, 'running stream')}" if found.among else
-        "By the engine's own operations, measured here"
-    )
-    pieces_make = f"{plural(found.tokens, 'token')} make {seconds(found.stall_s)}"
-    return f"{how}: {per_step} make {now} without a token for anybody else, {pieces_make}."
+        trn("Measured here among {n}\u00a0running stream", "Measured here among {n}\u00a0running streams", found.among,
+            n=count(found.among))
+        if found.among
+        else tr("By the engine's own operations, measured here")
+    )  # fmt: skip
+    return trn(
+        "{how}: {n}\u00a0prompt token per step make {now} without a token for anybody else, {pieces} make {then}.",
+        "{how}: {n}\u00a0prompt tokens per step make {now} without a token for anybody else, {pieces} make {then}.",
+        present,
+        how=how, n=count(present), now=seconds(found.now_s), pieces=of_tokens(found.tokens),
+        then=seconds(found.stall_s),
+    )  # fmt: skip
 
 
 def _from_stutter(evidence: Evidence, row: TestResult, present: int) -> Chunk | None:
@@ -215,14 +241,16 @@ def _slower(evidence: Evidence, row: TestResult, chunk: int) -> tuple[float, Bas
 
 def _cost(found: Chunk) -> str:
     if found.slower <= 1.005:
-        return "prompts take as long as before"
-    about = "" if found.basis is Basis.MEASURED else "about "
-    return f"prompts take {about}{percent(found.slower - 1)} longer, so the first word comes later"
+        return tr("prompts take as long as before")
+    longer = percent(found.slower - 1)
+    if found.basis is Basis.MEASURED:
+        return tr("prompts take {share} longer, so the first word comes later", share=longer)
+    return tr("prompts take about {share} longer, so the first word comes later", share=longer)
 
 
 def _how(chunk: int, streams: int) -> tuple[HowTo, ...]:
     return tuple(
-        HowTo(kind.value, chosen.words.replace("{value}", str(chunk)), stall_command(kind, chosen, chunk, streams))
+        HowTo(kind.value, tr(chosen.words).replace("{value}", str(chunk)), stall_command(kind, chosen, chunk, streams))
         for (kind, aim), chosen in SETTINGS.items()
         if aim is Aim.STALL
     )

@@ -6,6 +6,7 @@ from advisor.benchmarks.conditions import others_in
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import percent
+from advisor.core.translation import tr
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import Saving, from_factors
@@ -34,27 +35,39 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=phase,
-        title=f"Close {name}" if name else "Close the other programs",
-        detail=(
-            f"Other programs used {percent(share)} of the processor during the run. Measure again afterwards: all "
-            "other figures change."
+        title=tr("Close {program}", program=name) if name else tr("Close the other programs"),
+        detail=tr(
+            "Other programs used {share} of the processor during the run. Measure again afterwards: all other figures "
+            "change.",
+            share=percent(share),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=(
-            HowTo("the computer", "Close it, or let it run at another time."),
-            HowTo("this app", "Measure again.", "two-machines diagnose MODEL"),
+            HowTo(tr("the computer"), tr("Close it, or let it run at another time.")),
+            HowTo(tr("this app"), tr("Measure again."), "two-machines diagnose MODEL"),
         ),
-        cost="none, if it can wait",
-        undo="start it again",
-        evidence=(
-            f"{percent(share)} of the processor went to others{f', most of all to {name}' if name else ''}; the middle "
-            "counts that share back, the high end also the waiting of threads for each other."
-        ),
+        cost=tr("none, if it can wait"),
+        undo=tr("start it again"),
+        evidence=_seen(percent(share), name),
         other_saved_s=_rest(savings, phase),
     )
+
+
+def _seen(share: str, name: str) -> str:
+    if name:
+        return tr(
+            "{share} of the processor went to others, most of all to {program}; the middle counts that share back, the "
+            "high end also the waiting of threads for each other.",
+            share=share, program=name,
+        )  # fmt: skip
+    return tr(
+        "{share} of the processor went to others; the middle counts that share back, the high end also the waiting of "
+        "threads for each other.",
+        share=share,
+    )  # fmt: skip
 
 
 def _rest(savings: dict[Phase, Saving], phase: Phase) -> float:

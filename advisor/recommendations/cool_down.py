@@ -7,7 +7,9 @@ from advisor.benchmarks.model import Phase, TestResult
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import capital, speed
 from advisor.core.stats import median
+from advisor.core.translation import tr, trc
 from advisor.diagnosis.phase_evidence import on_gpu
+from advisor.diagnosis.phrases import joined, phase_word
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import Saving, from_factors
@@ -40,19 +42,19 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=row.phase,
-        title="Keep the computer cool",
+        title=tr("Keep the computer cool"),
         detail=f"{capital('; '.join(_words(held) for _, held in found))}.",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=(
-            HowTo("the computer", "Let air reach it: raise the back, clean the fans, take it off soft ground."),
-            HowTo("this app", "Let it cool down, then measure for longer: the later speed is the one you get.",
+            HowTo(tr("the computer"), tr("Let air reach it: raise the back, clean the fans, take it off soft ground.")),
+            HowTo(tr("this app"), tr("Let it cool down, then measure for longer: the later speed is the one you get."),
                   "two-machines bench MODEL -r 20"),
         ),
-        cost="none",
-        undo="nothing to undo",
+        cost=trc("cost", "none"),
+        undo=tr("nothing to undo"),
         evidence=_seen([held for _, held in found]),
         other_saved_s=_sum([gain for gain, _ in found[1:]]),
     )
@@ -78,17 +80,22 @@ def ends(row: TestResult) -> tuple[float, float]:
 
 def _words(row: TestResult) -> str:
     if fall(row.samples_tokens_per_s) is None:
-        what = "the graphics card" if on_gpu(row.device) else "the processor"
-        return f"{what} was throttled while {row.test} ran"
+        if on_gpu(row.device):
+            return tr("the graphics card was throttled while {test} ran", test=row.test)
+        return tr("the processor was throttled while {test} ran", test=row.test)
     cold, sustained = ends(row)
-    return f"{row.phase} fell from {speed(cold)} cold to {speed(sustained)} sustained, as it does with heat"
+    return tr(
+        "{phase} fell from {cold} cold to {sustained} sustained, as it does with heat",
+        phase=phase_word(row.phase), cold=speed(cold), sustained=speed(sustained),
+    )  # fmt: skip
 
 
 def _seen(rows: list[TestResult]) -> str:
     reasons = dict.fromkeys(why for row in rows for why in row.conditions.because)
     if reasons:
         return f"{capital('; '.join(reasons))}."
-    return f"The repetitions of {' and '.join(row.test for row in rows)} got slower one after the other."
+    tests = joined([row.test for row in rows])
+    return tr("The repetitions of {tests} got slower one after the other.", tests=tests)
 
 
 def _sum(savings: list[Saving]) -> float:

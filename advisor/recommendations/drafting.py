@@ -11,7 +11,9 @@ from advisor.ceilings.predict import decode_step
 from advisor.ceilings.speculation import StepCosts, best_draft
 from advisor.core.errors import BadFile, UsageError
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import percent, plural, times, times_range
+from advisor.core.numbers import percent, times, times_range
+from advisor.core.translation import marked, tr
+from advisor.diagnosis.phrases import guesses, tokens
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.readable import readable
 from advisor.recommendations import speculate
@@ -26,7 +28,7 @@ compares the words themselves."""
 PUBLISHED_COSTS: Final = StepCosts(((1, 1.0), (speculate.DRAFT + 1, speculate.STEP_MIDDLE)))
 """Cost of steps where it is not measured here."""
 
-HINT: Final = "Choose the GGUF file of a much smaller model of the same family and generation."
+HINT: Final = marked("Choose the GGUF file of a much smaller model of the same family and generation.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,16 @@ def check(draft: ModelFacts, model: ModelFacts) -> None:
     """
     name = readable(draft.path.name)
     if not draft.has_decode:
-        raise BadFile(f"{name} cannot write text, so it cannot guess for another model.", HINT)
+        raise BadFile(tr("{name} cannot write text, so it cannot guess for another model.", name=name), tr(HINT))
     sizes = [each.vocabulary.or_none() for each in (model, draft)]
     if None not in sizes and abs((sizes[0] or 0) - (sizes[1] or 0)) > VOCABULARY_DIFFERENCE:
         raise BadFile(
-            f"{name} cannot guess for this model: its vocabulary has {plural(sizes[1] or 0, 'token')}, the model's "
-            f"{plural(sizes[0] or 0, 'token')}.", HINT,
+            tr("{name} cannot guess for this model: its vocabulary has {own}, the model's {other}.",
+               name=name, own=tokens(sizes[1] or 0), other=tokens(sizes[0] or 0)), tr(HINT),
         )  # fmt: skip
     if draft.weights_bytes >= model.weights_bytes:
-        raise UsageError(f"{name} is not smaller than the model, so its guesses cannot save time.", HINT)
+        raise UsageError(tr("{name} is not smaller than the model, so its guesses cannot save time.", name=name),
+                         tr(HINT))
 
 
 def predict(evidence: Evidence, drafter: Drafter) -> Advice:
@@ -71,36 +74,46 @@ def predict(evidence: Evidence, drafter: Drafter) -> Advice:
     best = best_draft(work.middle, cost, curve, speculate.LONGEST if costs else speculate.DRAFT).n_draft
     held = speculate.of_length(best or speculate.DRAFT, work, cost, curve)
     saving = from_factors(evidence.timeline.stream_s, held.low, held.middle, held.high)
-    name, guesses = readable(drafter.model.path.name), plural(held.n_draft, "token")
+    name = readable(drafter.model.path.name)
     return Advice(
         id=speculate.ID,
         phase=Phase.DECODE,
         title=title(drafter.model.path),
-        detail=(
-            f"{name} guesses {guesses}, and the model checks them in one step: decode "
-            f"{times_range(held.low, held.high)} as fast."
+        detail=tr(
+            "{name} guesses {tokens}, and the model checks them in one step: decode {gain} as fast.",
+            name=name, tokens=tokens(held.n_draft), gain=times_range(held.low, held.high),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=speculate.how_to(by_text=False, n_draft=held.n_draft, draft=name),
-        cost="memory for the second model and its cache; slower where guesses fail; the answers stay the same",
-        undo="leave the option out",
-        evidence=(
-            f"One guess costs {percent(cost)} of a step by "
-            f"{'the bytes of both files' if measured is None else 'the operations of both models, measured here'}; "
-            f"checking {plural(held.n_draft, 'guess', 'guesses')} costs {times(curve(held.n_draft + 1))} a step of one "
-            f"token{'' if costs else ' on other machines'}; guesses assumed to be right in {percent(work.low)} to "
-            f"{percent(work.high)} of cases."
-        ),
+        cost=tr("memory for the second model and its cache; slower where guesses fail; the answers stay the same"),
+        undo=tr("leave the option out"),
+        evidence="; ".join((
+            tr("One guess costs {share} of a step by the bytes of both files", share=percent(cost))
+            if measured is None
+            else tr("One guess costs {share} of a step by the operations of both models, measured here",
+                    share=percent(cost)),
+            _checking_words(held.n_draft, times(curve(held.n_draft + 1)), here=costs is not None),
+            tr("guesses assumed to be right in {low} to {high} of cases.",
+               low=percent(work.low), high=percent(work.high)),
+        )),
         trial=SpeculateTrial(held.n_draft, drafter.model.path),
     )
 
 
 def title(draft: Path) -> str:
     """The advice in the imperative."""
-    return f"Try speculative decoding with {readable(draft.name)}"
+    return tr("Try speculative decoding with {draft}", draft=readable(draft.name))
+
+
+def _checking_words(n_draft: int, cost: str, *, here: bool) -> str:
+    if here:
+        return tr("checking {guesses} costs {times} a step of one token", guesses=guesses(n_draft), times=cost)
+    return tr(
+        "checking {guesses} costs {times} a step of one token on other machines", guesses=guesses(n_draft), times=cost
+    )
 
 
 def _draft_cost(evidence: Evidence, drafter: Drafter) -> float | None:

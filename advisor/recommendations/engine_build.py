@@ -10,6 +10,7 @@ from advisor.ceilings.model import ArithmeticProbe
 from advisor.ceilings.predict import type_mix
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital, sentence, times, times_range
+from advisor.core.translation import marked, tr
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import Factors, from_factors
@@ -17,9 +18,11 @@ from advisor.recommendations.saving import Factors, from_factors
 ID: Final = "engine-build"
 
 MODE_WORDS: Final = {
-    EngineMode.NO_EXTRA_BUFFERS: "without its fast weight layout",
-    EngineMode.NO_FLASH_ATTENTION: "without its fast weight layout and without flash attention",
-    EngineMode.ONE_THREAD: "with one thread",
+    EngineMode.NO_EXTRA_BUFFERS: marked("The engine runs without its fast weight layout."),
+    EngineMode.NO_FLASH_ATTENTION: marked(
+        "The engine runs without its fast weight layout and without flash attention."
+    ),
+    EngineMode.ONE_THREAD: marked("The engine runs with one thread."),
 }
 
 UNPACKED: Final = Factors(1.0, 1.15, 1.4)
@@ -40,7 +43,7 @@ class Instructions:
 WIDER: Final = (
     Instructions("avx2", "AVX2", "AVX2", Factors(1.0, 1.5, 2.0)),
     Instructions("avx512f", "AVX512", "AVX-512", Factors(1.0, 1.1, 2.0)),
-    Instructions("dotprod", "DOTPROD", "dot products", Factors(1.0, 1.5, 4.0)),
+    Instructions("dotprod", "DOTPROD", marked("dot products"), Factors(1.0, 1.5, 4.0)),
 )
 """Registers of twice the width compute at most twice as much per instruction; a dot product of bytes does four
 multiply-adds in one. Reading from memory gains nothing, so that the low end is none."""
@@ -59,22 +62,23 @@ def _safe_mode(evidence: Evidence) -> Advice | None:
     if not rows or evidence.engine is None:
         return None
     check = evidence.engine.safe_mode
-    mode = MODE_WORDS[max(row.mode for row in rows)]
-    fault = sentence(check.fault) if check is not None and check.fault else "Its default mode crashes here."
+    mode = tr(MODE_WORDS[max(row.mode for row in rows)])
+    fault = sentence(check.fault) if check is not None and check.fault else tr("Its default mode crashes here.")
     remedy = check.remedy if check is not None else ""
     rebuild = remedy.partition(": ")[2] if ": " in remedy else REBUILD
     layout = _layout_gain(evidence)
     gain = Factors(1.0, (1 + layout) / 2, layout) if layout is not None else UNPACKED
     seen = (
-        f"The best products in this file's types are {times(layout)} as fast in the fast layout, measured alone."
+        tr("The best products in this file's types are {times} as fast in the fast layout, measured alone.",
+           times=times(layout))
         if layout is not None
-        else "The fast layout gave 0 to 37 % at decode and 25 % at prefill where both were measured."
+        else tr("The fast layout gave 0 to 37 % at decode and 25 % at prefill where both were measured.")
     )
     return _advice(
-        evidence, "Mend the engine's build", f"The engine runs {mode}. {fault}", gain, seen,
+        evidence, tr("Mend the engine's build"), f"{mode} {fault}", gain, seen,
         (
-            HowTo("this app", "Build the engine anew, then let it be tested again.", rebuild),
-            HowTo("this app", "Forget what the self-test found.", "two-machines selftest --forget"),
+            HowTo(tr("this app"), tr("Build the engine anew, then let it be tested again."), rebuild),
+            HowTo(tr("this app"), tr("Forget what the self-test found."), "two-machines selftest --forget"),
         ),
     )
 
@@ -117,12 +121,13 @@ def _unused_instructions(evidence: Evidence) -> Advice | None:
     if found is None:
         return None
     return _advice(
-        evidence, "Install an engine that was built for this processor",
-        f"This processor has {found.words}, and the engine was built without it.", found.factors,
-        f"The engine's own line says so; wider instructions compute at most {times(found.factors.high)} as much each.",
+        evidence, tr("Install an engine that was built for this processor"),
+        tr("This processor has {words}, and the engine was built without it.", words=tr(found.words)), found.factors,
+        tr("The engine's own line says so; wider instructions compute at most {times} as much each.",
+           times=times(found.factors.high)),
         (
-            HowTo("this app", "Build the engine here, for this processor.", REBUILD),
-            HowTo("llama.cpp", "Its own builds choose by themselves; an own build does with its default.",
+            HowTo(tr("this app"), tr("Build the engine here, for this processor."), REBUILD),
+            HowTo("llama.cpp", tr("Its own builds choose by themselves; an own build does with its default."),
                   "cmake -B build -DGGML_NATIVE=ON && cmake --build build --config Release"),
         ),
     )
@@ -153,14 +158,17 @@ def _advice(
         id=ID,
         phase=phase,
         title=title,
-        detail=capital(f"{detail} Both phases {times_range(gain.low, gain.high)} as fast afterwards; measure again."),
+        detail=capital(tr(
+            "{detail} Both phases {gain} as fast afterwards; measure again.",
+            detail=detail, gain=times_range(gain.low, gain.high),
+        )),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
         how=how,
-        cost="some minutes of compiling, and a C++ compiler",
-        undo="install the former build again",
+        cost=tr("some minutes of compiling, and a C++ compiler"),
+        undo=tr("install the former build again"),
         evidence=seen,
         other_saved_s=sum(saving.middle_s for saving, _ in savings[1:]),
     )

@@ -9,6 +9,7 @@ from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known
 from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import on_gpu
 from advisor.diagnosis.selection import Chosen, choose
@@ -169,8 +170,12 @@ class Evidence:
         row = self.prefill_row
         if row is None:
             return self.timeline.prefill_speed
-        shared = f", shared by {count(self.workload.users)} people" if self.workload.users > 1 else ""
-        return f"{row.speed_words} ({row.test} measured here{shared})"
+        if self.workload.users > 1:
+            return tr(
+                "{speed} ({test} measured here, shared by {n} people)",
+                speed=row.speed_words, test=row.test, n=count(self.workload.users),
+            )  # fmt: skip
+        return tr("{speed} ({test} measured here)", speed=row.speed_words, test=row.test)
 
     def cost_s(self, phase: Phase) -> float:
         """Seconds of the request that the phase costs."""

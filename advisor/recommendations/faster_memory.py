@@ -6,6 +6,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import bandwidth, percent, size, times
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Limit, Problem
 from advisor.diagnosis.waterfall import Part
 from advisor.hardware import channels
@@ -22,9 +23,11 @@ UNSEEN: Final = Factors(1.05, 1.3, 1.9)
 SECOND_MODULE: Final = Factors(1.7, 1.85, 2.0)
 """Two channels instead of one double the rated bandwidth; what programs reach of it falls a little at most."""
 
-MODULE: Final = ("money for a module, which some laptops have soldered", "take the module out again")
-PROFILE: Final = ("none; a restart, and some boards do not allow it", "switch the profile off")
-"""Cost and way back."""
+MODULE: Final = (marked("money for a module, which some laptops have soldered"), marked("take the module out again"))
+PROFILE: Final = (marked("none; a restart, and some boards do not allow it"), marked("switch the profile off"))
+"""Cost and way back; in the user's language where they are shown."""
+
+RATED_SPEED: Final = marked("Switch on the modules' rated speed (XMP or EXPO).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,10 @@ def predict(evidence: Evidence) -> Advice | None:
         id=ID,
         phase=Phase.DECODE,
         title=change.title,
-        detail=f"Reading the weights is {percent(reading)} of each token here. "
-        + (" ".join(seen) or "Look whether a channel is empty or a profile is off."),
+        detail=tr(
+            "Reading the weights is {share} of each token here. {seen}",
+            share=percent(reading), seen=" ".join(seen) or tr("Look whether a channel is empty or a profile is off."),
+        ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
@@ -69,35 +74,42 @@ def predict(evidence: Evidence) -> Advice | None:
         how=(change.how,),
         cost=change.cost,
         undo=change.undo,
-        evidence=f"{evidence.verdict.decode.because}{_numbers(evidence)} Decode: {evidence.timeline.decode_speed}.",
+        evidence=tr(
+            "{because}{bound} Decode: {speed}.",
+            because=evidence.verdict.decode.because, bound=_numbers(evidence), speed=evidence.timeline.decode_speed,
+        ),
         costs_money=change.buys,
     )
 
 
 def change_of(modules: tuple[MemoryModule, ...]) -> Change:
     """The change that these modules allow; with none listed, both are named."""
-    profile = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO).")
     one_channel = channels.summarise(modules).channels.or_none() == 1
     if not modules:
-        how = HowTo("firmware setup", "Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal "
-                                      "modules.")
-        return Change("Make the memory faster: second module, rated speed", UNSEEN, True, how, *MODULE)
+        how = HowTo(
+            tr("firmware setup"),
+            tr("Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal modules."),
+        )
+        return Change(tr("Make the memory faster: second module, rated speed"), UNSEEN, True, how, *map(tr, MODULE))
     if one_channel and len(modules) == 1:
-        how = HowTo("the computer", "Add an equal module in the other channel's slot (see the board's manual).")
-        return Change("Add a second memory module", SECOND_MODULE, True, how, *MODULE)
+        how = HowTo(
+            tr("the computer"), tr("Add an equal module in the other channel's slot (see the board's manual).")
+        )
+        return Change(tr("Add a second memory module"), SECOND_MODULE, True, how, *map(tr, MODULE))
     if one_channel:
-        how = HowTo("the computer", "Move one module to the other channel's slot (see the board's manual).")
+        how = HowTo(tr("the computer"), tr("Move one module to the other channel's slot (see the board's manual)."))
         return Change(
-            "Move a memory module to the other channel", SECOND_MODULE, False, how,
-            "none; the computer must be opened", "move it back",
+            tr("Move a memory module to the other channel"), SECOND_MODULE, False, how,
+            tr("none; the computer must be opened"), tr("move it back"),
         )  # fmt: skip
     gain = min(
         module.rated_transfers_per_s.value / module.running_transfers_per_s.value
         for module in modules
         if isinstance(module.rated_transfers_per_s, Known) and isinstance(module.running_transfers_per_s, Known)
     )
-    title = f"Run the memory at its rated speed ({times(gain)})"
-    return Change(title, Factors(1.0, gain, gain), False, profile, *PROFILE)
+    title = tr("Run the memory at its rated speed ({times})", times=times(gain))
+    how = HowTo(tr("firmware setup"), tr(RATED_SPEED))
+    return Change(title, Factors(1.0, gain, gain), False, how, *map(tr, PROFILE))
 
 
 def reading_share(evidence: Evidence) -> float:
@@ -115,5 +127,12 @@ def _numbers(evidence: Evidence) -> str:
     if read is None or traffic is None:
         return ""
     rated = evidence.machine.memory.bytes_per_s
-    at = "" if not isinstance(rated, Known) else f" (rated {bandwidth(rated.value)}: {rated.source})"
-    return f" {bandwidth(read)}{at} ÷ {size(traffic.step_bytes())} per token is the limit of writing here."
+    if isinstance(rated, Known):
+        return tr(
+            " {read} (rated {rated}: {source}) ÷ {bytes} per token is the limit of writing here.",
+            read=bandwidth(read), rated=bandwidth(rated.value), source=rated.source, bytes=size(traffic.step_bytes()),
+        )  # fmt: skip
+    return tr(
+        " {read} ÷ {bytes} per token is the limit of writing here.",
+        read=bandwidth(read), bytes=size(traffic.step_bytes()),
+    )  # fmt: skip

@@ -5,7 +5,9 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import percent
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit
+from advisor.diagnosis.phrases import phase_word
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -34,32 +36,34 @@ def predict(evidence: Evidence) -> Advice | None:
         low, middle, high = (max(1.0, normal / share) for normal in (NORMAL_LOW, NORMAL_MIDDLE, NORMAL_HIGH))
         middle = max(middle, 1.05)
     saving = from_factors(evidence.cost_s(phase), low, middle, high)
-    at = "" if share is None else f" It runs at {percent(share)} of its ceiling now."
+    free = tr("Nothing here needs to be bought.")
+    at = "" if share is None else tr(" It runs at {share} of its ceiling now.", share=percent(share))
     return Advice(
         id=ID,
         phase=phase,
-        title=f"Find out what slows {phase} down, before anything else",
-        detail=f"Nothing here needs to be bought.{at}",
+        title=tr("Find out what slows {phase} down, before anything else", phase=phase_word(phase)),
+        detail=f"{free}{at}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(evidence),
-        cost="some minutes",
-        undo="nothing to undo",
+        cost=tr("some minutes"),
+        undo=tr("nothing to undo"),
         evidence=finding.because,
     )
 
 
 def _how(evidence: Evidence) -> tuple[HowTo, ...]:
-    again = HowTo("this app", "Close other programs, plug in, and measure again.", "two-machines diagnose MODEL")
+    here = tr("this app")
+    again = HowTo(here, tr("Close other programs, plug in, and measure again."), "two-machines diagnose MODEL")
     if evidence.runs_on_gpu:
         return (
-            HowTo("the computer", "Update the graphics driver and the engine; switch on Resizable BAR in the firmware "
-                                  "setup."),
-            HowTo("llama.cpp", "Compare another back end (Vulkan, CUDA, ROCm) with the same model.",
+            HowTo(tr("the computer"), tr("Update the graphics driver and the engine; switch on Resizable BAR in the "
+                                         "firmware setup.")),
+            HowTo("llama.cpp", tr("Compare another back end (Vulkan, CUDA, ROCm) with the same model."),
                   "llama-bench -m MODEL -p 512 -n 128 -ngl 99"),
-            HowTo("llama-server", "Make sure that all layers are on the GPU and that its memory is not full.",
+            HowTo("llama-server", tr("Make sure that all layers are on the GPU and that its memory is not full."),
                   "llama-server -ngl all"),
             again,
         )
@@ -67,6 +71,6 @@ def _how(evidence: Evidence) -> tuple[HowTo, ...]:
     threads = 1 if row is None else max(1, row.n_threads // 2)
     return (
         again,
-        HowTo("this app", "Try fewer threads; more of them than free cores stand in each other's way.",
+        HowTo(here, tr("Try fewer threads; more of them than free cores stand in each other's way."),
               f"two-machines bench MODEL -t {threads}"),
     )

@@ -5,6 +5,8 @@ from typing import Final
 from advisor.benchmarks.model import EngineMode, FlashAttention, Sweep
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital
+from advisor.core.translation import tr, trc
+from advisor.diagnosis.phrases import flash_attention, joined
 from advisor.recommendations import setting_at_depth, trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -25,7 +27,7 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=main.phase,
-        title=f"Switch flash attention {setting}",
+        title=tr("Switch flash attention on") if setting is FlashAttention.ON else tr("Switch flash attention off"),
         detail=f"{capital('; '.join(effect.words() for effect in effects))}.",
         saved_s=main.saving.middle_s,
         saved_s_low=main.saving.low_s,
@@ -33,18 +35,18 @@ def predict(evidence: Evidence) -> Advice | None:
         basis=Basis.MEASURED,
         how=_how(setting, main.comparison.base.n_depth),
         cost=(
-            "more memory for attention at great depth, and the cache cannot be kept in 8 bits"
+            tr("more memory for attention at great depth, and the cache cannot be kept in 8 bits")
             if setting is FlashAttention.OFF
-            else "none"
+            else trc("cost", "none")
         ),
-        undo="leave the option out; the engine then chooses",
-        evidence=(
-            f"Measured here with the other setting “{main.comparison.base.flash_attention}”: "
-            f"{' and '.join(effect.verdict() for effect in effects)}."
+        undo=tr("leave the option out; the engine then chooses"),
+        evidence=tr(
+            "Measured here with the other setting “{setting}”: {effects}.",
+            setting=main.comparison.base.flash_attention, effects=joined([effect.verdict() for effect in effects]),
         ),
         other_saved_s=sum(effect.saving.middle_s for effect in rest),
         trial=trying.setting(
-            rows, f"flash attention {rows[0].flash_attention}", f"flash attention {setting}", flash_attention=setting
+            rows, flash_attention(rows[0].flash_attention), flash_attention(setting), flash_attention=setting
         ),
     )
 
@@ -61,15 +63,16 @@ def effects_of(evidence: Evidence, setting: FlashAttention) -> tuple[Effect, ...
 
 def _how(setting: FlashAttention, depth: int) -> tuple[HowTo, ...]:
     ollama = (
-        HowTo("Ollama", "One switch for all models.", "OLLAMA_FLASH_ATTENTION=1 ollama serve")
+        HowTo("Ollama", tr("One switch for all models."), "OLLAMA_FLASH_ATTENTION=1 ollama serve")
         if setting is FlashAttention.ON
-        else HowTo("Ollama", "One switch for all models; the cache must then stay in 16 bits.",
+        else HowTo("Ollama", tr("One switch for all models; the cache must then stay in 16 bits."),
                    "OLLAMA_FLASH_ATTENTION=0 ollama serve")
     )
     return (
-        HowTo("llama-server", "The default “auto” lets the engine choose.", f"llama-server -fa {setting}"),
+        HowTo("llama-server", tr("The default “auto” lets the engine choose."), f"llama-server -fa {setting}"),
         ollama,
-        HowTo("LM Studio", f"Switch “Flash Attention” {setting} in the model's load settings."),
-        HowTo("this app", "Measure at this depth with the setting.",
+        HowTo("LM Studio", tr("Switch “Flash Attention” on in the model's load settings.")
+              if setting is FlashAttention.ON else tr("Switch “Flash Attention” off in the model's load settings.")),
+        HowTo(tr("this app"), tr("Measure at this depth with the setting."),
               f"two-machines bench MODEL -d {depth} -fa {setting}"),
     )

@@ -7,8 +7,10 @@ from advisor.benchmarks.curves import kv_share
 from advisor.benchmarks.model import EngineMode, Phase, Sweep, TestResult
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
-from advisor.core.numbers import capital, percent, plural, size
+from advisor.core.numbers import capital, percent, size
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Limit
+from advisor.diagnosis.phrases import joined, tokens
 from advisor.gguf.layers import KV_ELEMENT_BYTES_F16, KV_TYPES
 from advisor.recommendations import setting_at_depth, trying
 from advisor.recommendations.evidence import Evidence
@@ -26,7 +28,7 @@ SMALLER: Final = 1 - KV_TYPES[TYPE] / KV_ELEMENT_BYTES_F16
 WORTH_SHARE: Final = 0.10
 """Share of a step's bytes that must be cache before halving it is worth guessing at without a measurement."""
 
-QUALITY: Final = (
+QUALITY: Final = marked(
     "quality: usually nothing to see (mean divergence 0.001 where llama.cpp measured it, pull request 7412), but some "
     "models were reported to suffer; compare a few answers"
 )
@@ -60,7 +62,7 @@ def _measured(evidence: Evidence, found: tuple[Effect, ...]) -> Advice | None:
     if not setting_at_depth.helps(found):
         return None
     words = f"{capital('; '.join(effect.words() for effect in found))}."
-    seen = f"Measured here against f16: {' and '.join(effect.verdict() for effect in found)}."
+    seen = tr("Measured here against f16: {effects}.", effects=joined([effect.verdict() for effect in found]))
     rows = [effect.comparison.base for effect in found]
     other_s = sum(effect.saving.middle_s for effect in found[1:])
     return _advice(evidence, found[0].phase, found[0].saving, words, seen, Basis.MEASURED, _trial(rows),
@@ -78,15 +80,19 @@ def _from_bytes(evidence: Evidence, row: TestResult) -> Advice | None:
         return None
     cost_s = evidence.timeline.stream_s
     most_s = cost_s * share * SMALLER
-    words = f"At {plural(depth, 'token')} the cache is {percent(share)} of the bytes of each token; this halves it."
-    seen = f"Decode is limited by memory here: {evidence.verdict.decode.because}"
+    words = tr(
+        "At {depth} the cache is {share} of the bytes of each token; this halves it.",
+        depth=tokens(depth), share=percent(share),
+    )  # fmt: skip
+    seen = tr("Decode is limited by memory here: {because}", because=evidence.verdict.decode.because)
     saving = within(cost_s, -most_s / 2, most_s / 2, most_s)
     return _advice(evidence, Phase.DECODE, saving, words, seen, Basis.ESTIMATED,
                    _trial([replace(row, n_depth=depth)]), depth)
 
 
 def _trial(rows: list[TestResult]) -> TrialPlan | None:
-    return trying.setting(rows, "KV cache in f16", f"KV cache in {TYPE}", kv_type=TYPE)
+    before, after = (tr("KV cache in {type}", type=name) for name in ("f16", TYPE))
+    return trying.setting(rows, before, after, kv_type=TYPE)
 
 
 def _advice(
@@ -94,28 +100,28 @@ def _advice(
     depth: int, other_s: float = 0.0,
 ) -> Advice:
     freed = saved_bytes(evidence)
-    room = f" It frees {size(freed)} of memory." if freed > 0 else ""
+    room = tr(" It frees {size} of memory.", size=size(freed)) if freed > 0 else ""
     return Advice(
         id=ID,
         phase=phase,
-        title="Keep the cache in 8 bits",
+        title=tr("Keep the cache in 8 bits"),
         detail=f"{words}{room}",
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=basis,
         how=(
-            HowTo("llama-server", "Needs flash attention.", f"llama-server -ctk {TYPE} -ctv {TYPE} -fa on"),
-            HowTo("Ollama", "Both variables, for all models.",
+            HowTo("llama-server", tr("Needs flash attention."), f"llama-server -ctk {TYPE} -ctv {TYPE} -fa on"),
+            HowTo("Ollama", tr("Both variables, for all models."),
                   f"OLLAMA_FLASH_ATTENTION=1 OLLAMA_KV_CACHE_TYPE={TYPE} ollama serve"),
-            HowTo("LM Studio", "Switch “Flash Attention” on and set “K Cache Quantization Type” and “V Cache "
-                               "Quantization Type” to Q8_0."),
-            HowTo("vLLM", "Its own 8-bit format.", "vllm serve MODEL --kv-cache-dtype fp8"),
-            HowTo("this app", "Measure at this depth with it.",
+            HowTo("LM Studio", tr("Switch “Flash Attention” on and set “K Cache Quantization Type” and “V Cache "
+                                  "Quantization Type” to Q8_0.")),
+            HowTo("vLLM", tr("Its own 8-bit format."), "vllm serve MODEL --kv-cache-dtype fp8"),
+            HowTo(tr("this app"), tr("Measure at this depth with it."),
                   f"two-machines bench MODEL -d {depth} -ctk {TYPE} -ctv {TYPE}"),
         ),
-        cost=QUALITY,
-        undo="leave the options out; caches that were saved must be made anew",
+        cost=tr(QUALITY),
+        undo=tr("leave the options out; caches that were saved must be made anew"),
         evidence=seen,
         other_saved_s=other_s,
         trial=trial,

@@ -6,9 +6,10 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.trials.model import Trial, TrialPlan
 from advisor.core.evidence import Basis
+from advisor.core.translation import marked
 
-PER_REQUEST: Final = "per request"
-PER_TURN: Final = "per turn"
+PER_REQUEST: Final = marked("per request")
+PER_TURN: Final = marked("per turn")
 """Of a chat, on average over its turns."""
 
 
@@ -37,7 +38,8 @@ class Advice:
         evidence: the measured numbers used, one sentence.
         other_saved_s: seconds saved in the other phase on top of ``saved_s``, the middle; 0 where the advice touches
             one phase only, negative where that phase loses.
-        saves_what: what the seconds are of, to stand behind them; the request unless it says otherwise.
+        saves_what: what the seconds are of, to stand behind them; the request unless it says otherwise. A key: it is in
+            the user's language where it is shown.
         costs_money: True for advice to buy something; never given while something is wrong.
         trial: how it can be tried here; None where it cannot.
         tried: the experiment that answered it; its figures then stand in ``saved_s`` and ``basis`` is measured.

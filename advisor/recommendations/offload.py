@@ -7,8 +7,10 @@ from advisor.benchmarks.model import Phase, TestResult
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.other_hardware import decode_on
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import bandwidth, count, plural, seconds, size
+from advisor.core.numbers import bandwidth, count, seconds, size
+from advisor.core.translation import tr, trc
 from advisor.core.units import GB
+from advisor.diagnosis.phrases import layers
 from advisor.gguf.traffic import Traffic
 from advisor.recommendations import trying
 from advisor.recommendations.card_speed import card_of
@@ -65,15 +67,15 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=_title(possible) if fits else "Make room for more layers on the graphics card",
+        title=_title(possible) if fits else tr("Make room for more layers on the graphics card"),
         detail=_worth_words(evidence, present, layer_bytes),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(possible, fits),
-        cost="none" if fits else "a shorter context, or other programs closed that use the card",
-        undo="leave the option out; the engine then places as many layers as fit",
+        cost=trc("cost", "none") if fits else tr("a shorter context, or other programs closed that use the card"),
+        undo=tr("leave the option out; the engine then places as many layers as fit"),
         evidence=_seen(row, present, traffic),
         trial=_trial(evidence, row, possible) if fits else None,
     )
@@ -117,45 +119,53 @@ def _worth_words(evidence: Evidence, present: Present, layer_bytes: float) -> st
     layer_s, gigabyte_s = (
         tokens * worth_s(moved, present.card_rate, present.off_rates[1]) for moved in (layer_bytes, GB)
     )
-    return (
-        f"Each further layer on the card saves about {seconds(layer_s)} of writing, each further gigabyte "
-        f"{seconds(gigabyte_s)}. The last ones are worth as much as the first."
-    )
+    return tr(
+        "Each further layer on the card saves about {layer} of writing, each further gigabyte {gigabyte}. The last "
+        "ones are worth as much as the first.",
+        layer=seconds(layer_s), gigabyte=seconds(gigabyte_s),
+    )  # fmt: skip
 
 
 def _title(possible: Split) -> str:
     if possible.cpu_expert_layers:
-        return f"Leave only the experts of {plural(possible.cpu_expert_layers, 'layer')} off the graphics card"
-    return f"Put {count(possible.layers)} of {plural(possible.of_layers, 'layer')} on the graphics card"
+        left = layers(possible.cpu_expert_layers)
+        return tr("Leave only the experts of {layers} off the graphics card", layers=left)
+    on, whole = count(possible.layers), layers(possible.of_layers)
+    return tr("Put {n} of {layers} on the graphics card", n=on, layers=whole)
 
 
 def _how(possible: Split, fits: bool) -> tuple[HowTo, ...]:
-    free = HowTo("the computer", "Close what uses the card's memory (browsers, games), and load a shorter context.")
-    options = possible.options if fits else "-ngl auto"
-    layers = "all" if possible.whole or possible.cpu_expert_layers else str(possible.layers)
-    experts = (
-        HowTo("LM Studio", "Switch “Force Model Expert Weights onto CPU” on in the model's load settings.")
-        if possible.cpu_expert_layers
-        else HowTo("LM Studio", f"Set “GPU Offload” to {layers} in the model's load settings.")
+    free = HowTo(
+        tr("the computer"), tr("Close what uses the card's memory (browsers, games), and load a shorter context.")
     )
+    options = possible.options if fits else "-ngl auto"
+    if possible.cpu_expert_layers:
+        studio = tr("Switch “Force Model Expert Weights onto CPU” on in the model's load settings.")
+    elif possible.whole:
+        studio = tr("Set “GPU Offload” to all in the model's load settings.")
+    else:
+        studio = tr("Set “GPU Offload” to {n} in the model's load settings.", n=possible.layers)
     steps = (
-        HowTo("llama-server", "The default “auto” places as many as fit when it starts.", f"llama-server {options}"),
-        HowTo("Ollama", "It places as many as fit by itself; the processor column shows the share.", "ollama ps"),
-        experts,
+        HowTo("llama-server", tr("The default “auto” places as many as fit when it starts."),
+              f"llama-server {options}"),
+        HowTo("Ollama", tr("It places as many as fit by itself; the processor column shows the share."), "ollama ps"),
+        HowTo("LM Studio", studio),
     )
     return steps if fits else (free, *steps)
 
 
 def _seen(row: TestResult, present: Present, traffic: Traffic) -> str:
     step_bytes = traffic.step_bytes(1, row.n_depth)
-    return (
-        f"Decode at {row.speed_words} on {row.device}: of {size(step_bytes)} per token about "
-        f"{size(present.off_bytes[1])} come from main memory, reckoned with {bandwidth(present.card_rate)} on the "
-        f"card and {bandwidth(present.off_rates[1])} off it."
-    )
+    return tr(
+        "Decode at {speed} on {device}: of {bytes} per token about {off} come from main memory, reckoned with {card} "
+        "on the card and {memory} off it.",
+        speed=row.speed_words, device=row.device, bytes=size(step_bytes), off=size(present.off_bytes[1]),
+        card=bandwidth(present.card_rate), memory=bandwidth(present.off_rates[1]),
+    )  # fmt: skip
 
 
 def _trial(evidence: Evidence, row: TestResult, possible: Split) -> TrialPlan:
     """As the engine placed it against what fits."""
     specs = [trying.spec_of(held) for held in (evidence.prefill_row, row) if held is not None]
-    return trying.against(specs, specs, f"as now, on {row.device}", possible.options, placement=possible.placement())
+    now = tr("as now, on {device}", device=row.device)
+    return trying.against(specs, specs, now, possible.options, placement=possible.placement())

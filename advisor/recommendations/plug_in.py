@@ -5,6 +5,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Basis
 from advisor.core.numbers import times_range
+from advisor.core.translation import tr
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -32,20 +33,36 @@ def predict(evidence: Evidence) -> Advice | None:
     phase, other = (Phase.PREFILL, Phase.DECODE) if prefill else (Phase.DECODE, Phase.PREFILL)
     saving = from_factors(evidence.cost_s(phase), LOW, MIDDLE, HIGH)
     rest = from_factors(evidence.cost_s(other), LOW, MIDDLE, HIGH)
-    seen = "on battery" if power.on_battery.or_none() else "on mains power"
-    named = f", profile “{profile}”" if profile else ""
     return Advice(
         id=ID,
         phase=phase,
-        title="Plug in" if not saving_profile else "Plug in and leave the saving profile",
-        detail=f"Both phases {times_range(LOW, HIGH)} as fast. Measure again afterwards: all other figures change.",
+        title=tr("Plug in") if not saving_profile else tr("Plug in and leave the saving profile"),
+        detail=tr(
+            "Both phases {gain} as fast. Measure again afterwards: all other figures change.",
+            gain=times_range(LOW, HIGH),
+        ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
-        how=(HowTo("the computer", "Connect the power supply and choose the “performance” or “balanced” profile."),),
-        cost="heat and fan noise",
-        undo="choose the former profile",
-        evidence=f"The run was made {seen}{named}; one laptop elsewhere ran 1.05 to 2.2 times slower in such profiles.",
+        how=(HowTo(
+            tr("the computer"), tr("Connect the power supply and choose the “performance” or “balanced” profile.")
+        ),),
+        cost=tr("heat and fan noise"),
+        undo=tr("choose the former profile"),
+        evidence=_seen(profile, on_battery=bool(power.on_battery.or_none())),
         other_saved_s=rest.middle_s,
     )
+
+
+def _seen(profile: str, *, on_battery: bool) -> str:
+    named = tr(", profile “{profile}”", profile=profile) if profile else ""
+    if on_battery:
+        return tr(
+            "The run was made on battery{profile}; one laptop elsewhere ran 1.05 to 2.2 times slower in such profiles.",
+            profile=named,
+        )  # fmt: skip
+    return tr(
+        "The run was made on mains power{profile}; one laptop elsewhere ran 1.05 to 2.2 times slower in such profiles.",
+        profile=named,
+    )  # fmt: skip

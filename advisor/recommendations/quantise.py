@@ -10,7 +10,8 @@ from advisor.benchmarks.trials.model import QuantiseTrial
 from advisor.ceilings.predict import decode_step, prefill
 from advisor.ceilings.quantised import FILE_TYPES, is_original, quantised
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import NBSP, digits, percent, size, speed_range
+from advisor.core.numbers import digits, fixed, percent, size, speed_range
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -88,18 +89,19 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=f"Take the {label} file of this model",
-        detail=(
-            f"{size(now)} → {size(then)} read per token: decode {digits(rate)} → "
-            f"{speed_range(rate * low, rate * high)}. Quality: {_quality(evidence, label)}"
+        title=tr("Take the {label} file of this model", label=label),
+        detail=tr(
+            "{now} → {then} read per token: decode {slow} → {fast}. Quality: {quality}",
+            now=size(now), then=size(then), slow=digits(rate), fast=speed_range(rate * low, rate * high),
+            quality=_quality(evidence, label),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(evidence, label),
-        cost=f"some quality{_prefill_cost(reading)}",
-        undo="keep the present file and open it again",
+        cost=_cost(reading),
+        undo=tr("keep the present file and open it again"),
         evidence=_evidence(evidence, label, measured is not None),
         other_saved_s=0.0 if reading is None else evidence.timeline.wait_s * (1 - reading),
         trial=QuantiseTrial(label),
@@ -161,10 +163,12 @@ def _prefill_factor(evidence: Evidence, after: ModelFacts | None) -> float | Non
     return then.value.total_s / now.value.total_s
 
 
-def _prefill_cost(factor: float | None) -> str:
+def _cost(factor: float | None) -> str:
     if factor is None:
-        return ", and prefill about 5 to 11 % slower where it was measured"
-    return f", and prefill about {percent(factor - 1)} slower" if factor > 1.02 else ""
+        return tr("some quality, and prefill about 5 to 11 % slower where it was measured")
+    if factor > 1.02:
+        return tr("some quality, and prefill about {share} slower", share=percent(factor - 1))
+    return tr("some quality")
 
 
 def _quality(evidence: Evidence, label: str) -> str:
@@ -172,30 +176,35 @@ def _quality(evidence: Evidence, label: str) -> str:
     present = next(
         (name for name, row in PUBLISHED.items() if evidence.bits_per_weight >= row.bits * 0.95), label
     )
+    if present == label:
+        return tr("as published for {label} ({source}).", label=label, source=SOURCE)
     risen = PUBLISHED[label].perplexity / PUBLISHED[present].perplexity - 1
-    words = f"perplexity +{risen * 100:.1f}{NBSP}% from {present} on an 8B model ({SOURCE}); other models differ."
-    return words if present != label else f"as published for {label} ({SOURCE})."
+    return tr(
+        "perplexity +{risen}\u00a0% from {label} on an 8B model ({source}); other models differ.",
+        risen=fixed(risen * 100, 1), label=present, source=SOURCE,
+    )  # fmt: skip
 
 
 def _how(evidence: Evidence, label: str) -> tuple[HowTo, ...]:
     path = evidence.model.path
-    source, target, said = _quoted(path.name), _quoted(f"{path.stem}-{label}.gguf"), "Writes a new file beside it."
+    source, target, said = _quoted(path.name), _quoted(f"{path.stem}-{label}.gguf"), tr("Writes a new file beside it.")
     if not is_original(evidence.model):
         source, target = "MODEL-F16.gguf", f"MODEL-{label}.gguf"
-        said = "From the F16 file where there is one; quantising twice loses more."
+        said = tr("From the F16 file where there is one; quantising twice loses more.")
     ways = [HowTo("llama.cpp", said, f"llama-quantize {source} {target} {label}")]
     if label in OLLAMA:
         ways.append(
-            HowTo("Ollama", "From a Modelfile whose FROM names the F16 weights.",
+            HowTo("Ollama", tr("From a Modelfile whose FROM names the F16 weights."),
                   f"ollama create NAME --quantize {label[0].lower()}{label[1:]} -f Modelfile")
         )
     ways += [
-        HowTo("LM Studio", f"Choose the {label} file in the model's list of downloads."),
-        HowTo("vLLM", "It has formats of its own: take an AWQ, GPTQ or FP8 version of the model."),
+        HowTo("LM Studio", tr("Choose the {label} file in the model's list of downloads.", label=label)),
+        HowTo("vLLM", tr("It has formats of its own: take an AWQ, GPTQ or FP8 version of the model.")),
     ]
     if evidence.own_worker:
         ways.append(
-            HowTo("this app", "Makes the file in a scratch folder, measures speed and quality, and removes it again.",
+            HowTo(tr("this app"),
+                  tr("Makes the file in a scratch folder, measures speed and quality, and removes it again."),
                   f"two-machines try {_quoted(path.name)} {ID}")
         )
     return tuple(ways)
@@ -210,7 +219,15 @@ def _quoted(name: str) -> str:
 
 
 def _evidence(evidence: Evidence, label: str, by_table: bool) -> str:
-    held = f"The file holds {digits(evidence.bits_per_weight)} bits per weight, {label} {digits(PUBLISHED[label].bits)}"
+    bits, published = digits(evidence.bits_per_weight), digits(PUBLISHED[label].bits)
     if by_table:
-        return f"{held}; the time of a step comes from products of both types measured here."
-    return f"{held}; measured elsewhere, {percent(REALISED_MIDDLE)} of the byte ratio's gain arrives."
+        return tr(
+            "The file holds {bits} bits per weight, {label} {published}; the time of a step comes from products of "
+            "both types measured here.",
+            bits=bits, label=label, published=published,
+        )  # fmt: skip
+    return tr(
+        "The file holds {bits} bits per weight, {label} {published}; measured elsewhere, {share} of the byte ratio's "
+        "gain arrives.",
+        bits=bits, label=label, published=published, share=percent(REALISED_MIDDLE),
+    )  # fmt: skip

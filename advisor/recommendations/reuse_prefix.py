@@ -8,7 +8,8 @@ from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.benchmarks.trials.model import PrefixTrial
 from advisor.ceilings.predict import UBATCH, prefill
 from advisor.core.evidence import Basis, Unknown
-from advisor.core.numbers import count, noun, seconds, size
+from advisor.core.numbers import count, seconds, size
+from advisor.core.translation import marked, tr, trn
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within
@@ -35,12 +36,18 @@ class Resumes(Enum):
 
 
 _LIMITS: Final = {
-    Resumes.IN_WINDOW: "This model has sliding-window layers: it can resume here because what changes and the answer "
-                       f"are no longer than the {UBATCH} tokens that the cache keeps beside the window.",
-    Resumes.AT_WINDOW: "This model has sliding-window layers: it can resume only where the server kept a checkpoint, "
-                       "and otherwise reads everything again.",
-    Resumes.AT_STATE: "This model has recurrent layers: their state cannot be cut back, so it can resume only where "
-                      "the server kept a checkpoint, and otherwise reads everything again.",
+    Resumes.IN_WINDOW: marked(
+        " This model has sliding-window layers: it can resume here because what changes and the answer are no longer "
+        "than the {n} tokens that the cache keeps beside the window."
+    ),
+    Resumes.AT_WINDOW: marked(
+        " This model has sliding-window layers: it can resume only where the server kept a checkpoint, and otherwise "
+        "reads everything again."
+    ),
+    Resumes.AT_STATE: marked(
+        " This model has recurrent layers: their state cannot be cut back, so it can resume only where the server kept "
+        "a checkpoint, and otherwise reads everything again."
+    ),
 }
 
 
@@ -60,7 +67,7 @@ def predict(evidence: Evidence) -> Advice | None:
     safe = resumes in (Resumes.ANYWHERE, Resumes.IN_WINDOW)
     low_s = max(0.0, middle_s - spread * (timeline.wait_s - middle_s) - workload.users * restore_s) if safe else 0.0
     saving = within(timeline.wait_s, low_s, middle_s, middle_s + spread * (timeline.wait_s - middle_s))
-    limits = f" {_LIMITS[resumes]}" if resumes in _LIMITS else ""
+    limits = tr(_LIMITS[resumes], n=UBATCH) if resumes in _LIMITS else ""
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
@@ -72,12 +79,15 @@ def predict(evidence: Evidence) -> Advice | None:
         basis=Basis.COMPUTED,
         how=_how(resumes, reusable),
         cost=_cost(evidence, reusable),
-        undo="nothing to undo; the cache empties when the server stops",
-        evidence=(
-            f"{count(reusable)} of {count(workload.prompt_tokens)} prompt tokens {noun(reusable, 'is', 'are')} the "
-            f"same every time and {noun(reusable, 'takes', 'take')} "
-            f"{seconds(middle_s)} at {evidence.reading_words()}; counted as if every request is read cold."
-            + (f" A cache that was moved away takes {seconds(restore_s)} to come back." if restore_s >= 0.1 else "")
+        undo=tr("nothing to undo; the cache empties when the server stops"),
+        evidence=trn(
+            "{n} of {all} prompt tokens is the same every time and takes {time} at {speed}; counted as if every "
+            "request is read cold.{restored}",
+            "{n} of {all} prompt tokens are the same every time and take {time} at {speed}; counted as if every "
+            "request is read cold.{restored}",
+            reusable,
+            n=count(reusable), all=count(workload.prompt_tokens), time=seconds(middle_s),
+            speed=evidence.reading_words(), restored=_restored(restore_s),
         ),
         trial=PrefixTrial(workload.prompt_tokens, reusable),
     )
@@ -85,19 +95,25 @@ def predict(evidence: Evidence) -> Advice | None:
 
 def _title(evidence: Evidence) -> str:
     if evidence.is_chat:
-        return "Keep what was read in the turns before"
-    return f"Keep the {count(evidence.workload.shared_tokens)}-token beginning cached"
+        return tr("Keep what was read in the turns before")
+    return tr("Keep the {n}-token beginning cached", n=count(evidence.workload.shared_tokens))
+
+
+def _restored(restore_s: float) -> str:
+    if restore_s < 0.1:
+        return ""
+    return tr(" A cache that was moved away takes {time} to come back.", time=seconds(restore_s))
 
 
 def _detail(evidence: Evidence) -> str:
     workload = evidence.workload
     if evidence.is_chat:
-        return (
-            f"Of the {count(workload.prompt_tokens)} tokens that a turn must know on average, "
-            f"{count(workload.shared_tokens)} stood there before: they need not be read again if nothing before them "
-            "changes."
-        )
-    return "Read once, reused by each request, if all text that changes comes last."
+        return tr(
+            "Of the {all} tokens that a turn must know on average, {n} stood there before: they need not be read again "
+            "if nothing before them changes.",
+            all=count(workload.prompt_tokens), n=count(workload.shared_tokens),
+        )  # fmt: skip
+    return tr("Read once, reused by each request, if all text that changes comes last.")
 
 
 def _share(evidence: Evidence, reusable: int) -> tuple[float, float]:
@@ -133,39 +149,43 @@ def _resumes(evidence: Evidence) -> Resumes:
 
 def _cost(evidence: Evidence, reusable: int) -> str:
     if evidence.traffic is None:
-        return "memory for the cache that is kept"
+        return tr("memory for the cache that is kept")
     held = evidence.traffic.kv_bytes_per_token() * reusable + evidence.traffic.state_bytes
-    return f"up to {size(held)} of memory for the cache that is kept; no time or date at the top of the prompt"
+    return tr(
+        "up to {size} of memory for the cache that is kept; no time or date at the top of the prompt", size=size(held)
+    )
 
 
 def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
-    order = HowTo("your program", "Put instructions and documents that stay the same first, and the time, the user's "
-                                  "name and the question last.")
+    order = HowTo(tr("your program"), tr("Put instructions and documents that stay the same first, and the time, the "
+                                         "user's name and the question last."))
     server = HowTo(
         "llama-server",
-        "On by default (cache_prompt) within one slot; this also reuses pieces that moved, where the cache can shift.",
+        tr("On by default (cache_prompt) within one slot; this also reuses pieces that moved, where the cache can "
+           "shift."),
         f"llama-server {CACHE_REUSE}",
     )
     if resumes is Resumes.AT_STATE:
         server = HowTo(
             "llama-server",
-            "On by default (cache_prompt); it resumes at the last checkpoint before the change, and more of them take "
-            "more memory.",
+            tr("On by default (cache_prompt); it resumes at the last checkpoint before the change, and more of them "
+               "take more memory."),
             "llama-server --ctx-checkpoints 32",
         )
     if resumes is Resumes.AT_WINDOW:
         server = HowTo(
             "llama-server",
-            "On by default (cache_prompt); a full-size window cache lets a sliding-window model resume anywhere, for "
-            "more memory.",
+            tr("On by default (cache_prompt); a full-size window cache lets a sliding-window model resume anywhere, "
+               "for more memory."),
             "llama-server --swa-full",
         )
     return (
         order,
         server,
-        HowTo("Ollama", "Reused by itself while the model stays loaded; keep it loaded longer.",
+        HowTo("Ollama", tr("Reused by itself while the model stays loaded; keep it loaded longer."),
               command(ServerKind.OLLAMA, Aim.PREFIX)),
-        HowTo("LM Studio", "Reused by itself; there is no setting."),
-        HowTo("vLLM", f"On by default, in whole blocks of {BLOCK} tokens: {count(reusable // BLOCK * BLOCK)} of these.",
+        HowTo("LM Studio", tr("Reused by itself; there is no setting.")),
+        HowTo("vLLM", tr("On by default, in whole blocks of {block} tokens: {n} of these.",
+                         block=BLOCK, n=count(reusable // BLOCK * BLOCK)),
               command(ServerKind.VLLM, Aim.PREFIX)),
     )

@@ -3,10 +3,12 @@
 from typing import Final
 
 from advisor.benchmarks.curves import flat_part
-from advisor.benchmarks.model import Link, Phase
+from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Known
-from advisor.core.numbers import bandwidth, capital, count, percent, plural, seconds, size, speed
+from advisor.core.numbers import bandwidth, count, percent, seconds, size, speed
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
+from advisor.diagnosis.phrases import threads
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
@@ -30,7 +32,7 @@ def new_hardware(evidence: Evidence) -> WontHelp | None:
     if not evidence.faulty:
         return None
     finding = next(held for held in (evidence.verdict.decode, evidence.verdict.prefill) if held.limit is Limit.FAULT)
-    return WontHelp("new-hardware", "New hardware: find the fault first, or it moves along.", finding.because)
+    return WontHelp("new-hardware", tr("New hardware: find the fault first, or it moves along."), finding.because)
 
 
 def comfortable(evidence: Evidence) -> WontHelp | None:
@@ -40,9 +42,11 @@ def comfortable(evidence: Evidence) -> WontHelp | None:
     timeline, comfort = evidence.timeline, evidence.workload.comfort
     return WontHelp(
         "comfortable",
-        "Any new part for this work: nobody would notice it.",
-        f"The first word comes after {seconds(timeline.wait_s)}, up to {seconds(comfort.longest_wait_s)} is fine; the "
-        f"answer streams at {timeline.decode_speed}, {speed(comfort.slowest_tokens_per_s)} is enough.",
+        tr("Any new part for this work: nobody would notice it."),
+        tr("The first word comes after {wait}, up to {limit} is fine; the answer streams at {speed}, {enough} is "
+           "enough.",
+           wait=seconds(timeline.wait_s), limit=seconds(comfort.longest_wait_s), speed=timeline.decode_speed,
+           enough=speed(comfort.slowest_tokens_per_s)),
     )
 
 
@@ -57,8 +61,9 @@ def more_cores(evidence: Evidence) -> WontHelp | None:
         if end.n_threads >= 2 * knee.n_threads:
             return WontHelp(
                 "more-cores",
-                f"More cores: decode is flat from {count(knee.n_threads)} to {count(end.n_threads)} threads.",
-                f"Measured here: {knee.speed_words} and {end.speed_words}.",
+                tr("More cores: decode is flat from {few} to {many} threads.",
+                   few=count(knee.n_threads), many=count(end.n_threads)),
+                tr("Measured here: {few} and {many}.", few=knee.speed_words, many=end.speed_words),
             )
     if evidence.limit(Phase.DECODE) is Limit.UNPACKING:
         return more_threads(evidence)
@@ -67,7 +72,8 @@ def more_cores(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "more-cores",
-        f"More cores: decode waits for memory and stays at or below {speed(ceiling)} with any number of them.",
+        tr("More cores: decode waits for memory and stays at or below {speed} with any number of them.",
+           speed=speed(ceiling)),
         evidence.verdict.decode.because,
     )
 
@@ -79,8 +85,8 @@ def more_threads(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "more-threads",
-        f"More threads: {plural(row.n_threads, 'thread')} unpack the weights already, and this process may use "
-        f"{cpu.usable_because}.",
+        tr("More threads: {threads} unpack the weights already, and this process may use {usable}.",
+           threads=threads(row.n_threads), usable=cpu.usable_because),
         evidence.verdict.decode.because,
     )
 
@@ -93,8 +99,11 @@ def faster_cpu(evidence: Evidence) -> WontHelp | None:
     source = evidence.ceilings.decode_tokens_per_s if evidence.ceilings is not None else None
     return WontHelp(
         "faster-cpu",
-        f"A processor with twice the compute on the same memory: decode stays at or below {speed(ceiling)}.",
-        f"The ceiling is {source.source}." if isinstance(source, Known) else evidence.verdict.decode.because,
+        tr("A processor with twice the compute on the same memory: decode stays at or below {speed}.",
+           speed=speed(ceiling)),
+        tr("The ceiling is {source}.", source=source.source)
+        if isinstance(source, Known)
+        else evidence.verdict.decode.because,
     )
 
 
@@ -106,9 +115,10 @@ def bigger_card(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "bigger-card",
-        "A card with more memory but no more bandwidth: decode follows bandwidth, prefill arithmetic.",
-        f"{evidence.verdict.decode.because} Published, same 7B model: 856 GB/s 150 tokens/s, the newer 419 GB/s 88; "
-        "and a workstation card with twice the memory took 23 s for what a faster 24 GB card did in 16 s.",
+        tr("A card with more memory but no more bandwidth: decode follows bandwidth, prefill arithmetic."),
+        tr("{because} Published, same 7B model: 856 GB/s 150 tokens/s, the newer 419 GB/s 88; and a workstation card "
+           "with twice the memory took 23 s for what a faster 24 GB card did in 16 s.",
+           because=evidence.verdict.decode.because),
     )
 
 
@@ -118,8 +128,9 @@ def more_cards(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "more-gpus",
-        "A second card of the same kind: split by layers, it adds memory, not decode speed, and the model fits one.",
-        "Published, 70B on 1, 2, 3 and 4 cards: 13.48, 10.14, 9.69 and 9.23 tokens/s.",
+        tr("A second card of the same kind: split by layers, it adds memory, not decode speed, and the model fits "
+           "one."),
+        tr("Published, 70B on 1, 2, 3 and 4 cards: 13.48, 10.14, 9.69 and 9.23 tokens/s."),
     )
 
 
@@ -132,7 +143,8 @@ def faster_memory(evidence: Evidence) -> WontHelp | None:
     if problem is Problem.PREFILL and share >= MOST and evidence.limit(Phase.PREFILL) is Limit.COMPUTE:
         return WontHelp(
             "faster-memory",
-            f"Faster memory: the prompt is {percent(share)} of the request, and reading it is limited by arithmetic.",
+            tr("Faster memory: the prompt is {share} of the request, and reading it is limited by arithmetic.",
+               share=percent(share)),
             evidence.verdict.prefill.because,
         )
     row = evidence.decode_row
@@ -144,9 +156,10 @@ def faster_memory(evidence: Evidence) -> WontHelp | None:
     token_s = 1 / row.tokens_per_s
     return WontHelp(
         "faster-memory",
-        f"Faster memory: reading the weights is {percent(reading)} of each token, unpacking them is the limit.",
-        f"Twice the bandwidth would save at most {seconds(token_s * reading / 2)} of {seconds(token_s)} per token. "
-        f"{evidence.verdict.decode.because}",
+        tr("Faster memory: reading the weights is {share} of each token, unpacking them is the limit.",
+           share=percent(reading)),
+        tr("Twice the bandwidth would save at most {saved} of {token} per token. {because}",
+           saved=seconds(token_s * reading / 2), token=seconds(token_s), because=evidence.verdict.decode.because),
     )
 
 
@@ -156,8 +169,9 @@ def more_memory(evidence: Evidence) -> WontHelp | None:
     if isinstance(total, Known) and evidence.needed_bytes() * 1.5 <= total.value and not evidence.runs_on_gpu:
         return WontHelp(
             "more-memory",
-            "More memory of the same speed: the model fits with room to spare.",
-            f"Model and cache take {size(evidence.needed_bytes())} of {size(total.value)}.",
+            tr("More memory of the same speed: the model fits with room to spare."),
+            tr("Model and cache take {needed} of {total}.",
+               needed=size(evidence.needed_bytes()), total=size(total.value)),
         )
     return None
 
@@ -168,8 +182,8 @@ def faster_disk(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "faster-disk",
-        "A faster disk: it shortens loading once, not a single request.",
-        f"Model and cache take {size(evidence.needed_bytes())} and stay in memory.",
+        tr("A faster disk: it shortens loading once, not a single request."),
+        tr("Model and cache take {needed} and stay in memory.", needed=size(evidence.needed_bytes())),
     )
 
 
@@ -188,13 +202,12 @@ def other_machine(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "other-machine",
-        f"Layers on the other machine ({device.description or device.name}): each token waits for the network.",
-        f"{capital(_link_words(link))}, measured here; a token takes {seconds(1 / row.tokens_per_s)} now.",
+        tr("Layers on the other machine ({device}): each token waits for the network.",
+           device=device.description or device.name),
+        tr("One way there and back takes {trip} at {bandwidth}, measured here; a token takes {token} now.",
+           trip=seconds(link.round_trip_s), bandwidth=bandwidth(link.bytes_per_s),
+           token=seconds(1 / row.tokens_per_s)),
     )
-
-
-def _link_words(link: Link) -> str:
-    return f"one way there and back takes {seconds(link.round_trip_s)} at {bandwidth(link.bytes_per_s)}"
 
 
 def _decode_ceiling(evidence: Evidence) -> float | None:

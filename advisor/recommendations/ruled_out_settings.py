@@ -4,13 +4,17 @@ from typing import Final
 
 from advisor.benchmarks.curves import compare, kv_share
 from advisor.benchmarks.model import FlashAttention, Phase
-from advisor.core.numbers import count, digits, percent, plural, seconds, times
+from advisor.ceilings.speculation import StepCosts
+from advisor.core.numbers import count, digits, percent, seconds, times
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
+from advisor.diagnosis.phrases import joined, tokens
 from advisor.recommendations import flash_attention, kv_type, setting_at_depth, speculate, ubatch
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
 from advisor.recommendations.model import WontHelp
 from advisor.recommendations.ruled_out_parts import MOST
+from advisor.recommendations.speculate import Outlook
 
 LOW_BITS: Final = 5.0
 """Bits per weight of a 4-bit file; below about 4.5 decode gained nothing more where it was measured (physics.md 8)."""
@@ -31,10 +35,11 @@ def smaller_quantisation(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "smaller-quantisation",
-        "A still smaller quantisation: below about 4.5 bits per weight decode gains little or nothing, and quality "
-        "falls fast.",
-        f"This file holds {digits(evidence.bits_per_weight)} bits per weight.{_unpacked_words(evidence)} Published, "
-        "one 8B model on one GPU: Q4_K_S 76.7, Q3_K_M 71.7, Q2_K 79.9 tokens/s; perplexity +3 %, +8 % and +39 %.",
+        tr("A still smaller quantisation: below about 4.5 bits per weight decode gains little or nothing, and quality "
+           "falls fast."),
+        tr("This file holds {bits} bits per weight.{reading} Published, one 8B model on one GPU: Q4_K_S 76.7, "
+           "Q3_K_M 71.7, Q2_K 79.9 tokens/s; perplexity +3 %, +8 % and +39 %.",
+           bits=digits(evidence.bits_per_weight), reading=_unpacked_words(evidence)),
     )
 
 
@@ -43,7 +48,10 @@ def _unpacked_words(evidence: Evidence) -> str:
     if evidence.limit(Phase.DECODE) is not Limit.UNPACKING:
         return ""
     reading = reading_share(evidence)
-    return f" Reading is {percent(reading)} of each token here, so that half the bytes save {percent(reading / 2)}."
+    return tr(
+        " Reading is {share} of each token here, so that half the bytes save {saved}.",
+        share=percent(reading), saved=percent(reading / 2),
+    )  # fmt: skip
 
 
 def quantise_for_prefill(evidence: Evidence) -> WontHelp | None:
@@ -54,9 +62,9 @@ def quantise_for_prefill(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "quantise-for-prefill",
-        "Heavier quantisation against the wait: reading the prompt does the same arithmetic.",
-        f"{evidence.verdict.prefill.because} Published, one 8B model: prefill 923 tokens/s in F16, 865 in Q8_0, 822 in "
-        "Q4_K_M.",
+        tr("Heavier quantisation against the wait: reading the prompt does the same arithmetic."),
+        tr("{because} Published, one 8B model: prefill 923 tokens/s in F16, 865 in Q8_0, 822 in Q4_K_M.",
+           because=evidence.verdict.prefill.because),
     )
 
 
@@ -67,8 +75,8 @@ def batching(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "batch-for-prefill",
-        "Batching against the wait: one prompt fills the arithmetic already.",
-        "Published, from 1 to 32 streams: decode 66 to 444 tokens/s, prefill 1,048 to 1,084.",
+        tr("Batching against the wait: one prompt fills the arithmetic already."),
+        tr("Published, from 1 to 32 streams: decode 66 to 444 tokens/s, prefill 1,048 to 1,084."),
     )
 
 
@@ -84,27 +92,46 @@ def speculation(evidence: Evidence) -> WontHelp | None:
         return None  # nothing could guess: neither repeated text nor a smaller model
     if held.middle >= speculate.WORTH_FROM:
         return None
-    users = evidence.workload.users
+    return WontHelp("speculate", _checking_words(evidence, held, costs), _needed_words(evidence, held))
+
+
+def _checking_words(evidence: Evidence, held: Outlook, costs: StepCosts) -> str:
+    """What one step over several tokens costs, and for whom."""
+    users, checked = evidence.workload.users, (held.n_draft or speculate.DRAFT) + 1
     alone = speculate.step_costs_here(evidence, 1) if users > 1 else None
-    tokens = (held.n_draft or speculate.DRAFT) + 1
-    what = f"checking {tokens} tokens costs {times(costs(tokens))} a step of one"
     if users > 1 and alone is not None:
-        what += f" with {count(users)} people at once, {times(alone(tokens))} for one alone"
-    elif speculate.is_mixture(evidence):
-        what += ", since each wakes other experts"
+        return tr(
+            "Speculative decoding: checking {n} tokens costs {times} a step of one with {users} people at once, "
+            "{alone} for one alone.",
+            n=checked, times=times(costs(checked)), users=count(users), alone=times(alone(checked)),
+        )  # fmt: skip
+    if speculate.is_mixture(evidence):
+        return tr(
+            "Speculative decoding: checking {n} tokens costs {times} a step of one, since each wakes other experts.",
+            n=checked, times=times(costs(checked)),
+        )  # fmt: skip
+    return tr(
+        "Speculative decoding: checking {n} tokens costs {times} a step of one.",
+        n=checked, times=times(costs(checked)),
+    )  # fmt: skip
+
+
+def _needed_words(evidence: Evidence, held: Outlook) -> str:
+    """How often guesses would have to be right, beside how often they are."""
     work, _ = speculate.assumed(evidence)
     even = held.break_even
     needed = (
-        "not even guesses that are always right would gain" if even is None else
-        f"guesses would have to be right in more than {percent(even)} of cases to gain at all"
-    )
-    gain = "" if held.n_draft == 0 else f" It would then run about {times(held.middle)} as fast."
-    return WontHelp(
-        "speculate",
-        f"Speculative decoding: {what}.",
-        f"By the engine's own operations, measured here: {needed}, and they usually are in {percent(work.middle)}."
-        f"{gain}",
-    )
+        tr("By the engine's own operations, measured here: not even guesses that are always right would gain, and they "
+           "usually are in {usual}.", usual=percent(work.middle))
+        if even is None
+        else tr("By the engine's own operations, measured here: guesses would have to be right in more than {even} of "
+                "cases to gain at all, and they usually are in {usual}.",
+                even=percent(even), usual=percent(work.middle))
+    )  # fmt: skip
+    if held.n_draft == 0:
+        return needed
+    gain = tr(" It would then run about {times} as fast.", times=times(held.middle))
+    return f"{needed}{gain}"
 
 
 def _speculation_published(evidence: Evidence) -> WontHelp | None:
@@ -115,16 +142,16 @@ def _speculation_published(evidence: Evidence) -> WontHelp | None:
     if evidence.workload.users > 1:
         return WontHelp(
             "speculate",
-            "Speculative decoding: several people already use the arithmetic that it would need.",
-            "Published: 2.8 times faster for one stream turned into 1.8 times slower under load.",
+            tr("Speculative decoding: several people already use the arithmetic that it would need."),
+            tr("Published: 2.8 times faster for one stream turned into 1.8 times slower under load."),
         )
     held = speculate.outlook(evidence)
     if spare >= FEW_SPARE or (held is not None and held.middle >= speculate.WORTH_FROM):
         return None
     return WontHelp(
         "speculate",
-        f"Speculative decoding: checking {speculate.DRAFT + 1} tokens costs nearly as much as writing them.",
-        f"Measured here, prefill is only {times(spare)} as fast as decode.",
+        tr("Speculative decoding: checking {n} tokens costs nearly as much as writing them.", n=speculate.DRAFT + 1),
+        tr("Measured here, prefill is only {times} as fast as decode.", times=times(spare)),
     )
 
 
@@ -135,8 +162,9 @@ def shorter_answer(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "shorter-answer",
-        f"A shorter answer: half of it would save {seconds(timeline.stream_s / 2)} of {seconds(timeline.total_s)}.",
-        f"The answer takes {seconds(timeline.stream_s)} at {timeline.decode_speed}.",
+        tr("A shorter answer: half of it would save {saved} of {total}.",
+           saved=seconds(timeline.stream_s / 2), total=seconds(timeline.total_s)),
+        tr("The answer takes {time} at {speed}.", time=seconds(timeline.stream_s), speed=timeline.decode_speed),
     )
 
 
@@ -148,8 +176,9 @@ def shorter_prompt(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "shorter-prompt",
-        f"A shorter prompt: half of it would save {seconds(half_s)} of {seconds(timeline.total_s)}.",
-        f"The prompt takes {seconds(timeline.wait_s)} at {timeline.prefill_speed}.",
+        tr("A shorter prompt: half of it would save {saved} of {total}.",
+           saved=seconds(half_s), total=seconds(timeline.total_s)),
+        tr("The prompt takes {time} at {speed}.", time=seconds(timeline.wait_s), speed=timeline.prefill_speed),
     )
 
 
@@ -160,8 +189,9 @@ def flash_attention_setting(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "flash-attention",
-        f"Switching flash attention off: {' and '.join(effect.verdict() for effect in found)} at this depth.",
-        f"Measured here: {'; '.join(effect.words() for effect in found)}.",
+        tr("Switching flash attention off: {effects} at this depth.",
+           effects=joined([effect.verdict() for effect in found])),
+        tr("Measured here: {effects}.", effects="; ".join(effect.words() for effect in found)),
     )
 
 
@@ -171,8 +201,9 @@ def cache_type(evidence: Evidence) -> WontHelp | None:
     if found and not setting_at_depth.helps(found):
         return WontHelp(
             "kv-type",
-            f"The cache in 8 bits, for speed: it saves memory only; {' and '.join(held.verdict() for held in found)}.",
-            f"Measured here: {'; '.join(effect.words() for effect in found)}.",
+            tr("The cache in 8 bits, for speed: it saves memory only; {effects}.",
+               effects=joined([held.verdict() for held in found])),
+            tr("Measured here: {effects}.", effects="; ".join(effect.words() for effect in found)),
         )
     traffic, row = evidence.traffic, evidence.decode_row
     if found or traffic is None or row is None or row.kv_type != "f16" or evidence.faulty:
@@ -183,8 +214,9 @@ def cache_type(evidence: Evidence) -> WontHelp | None:
         return None
     return WontHelp(
         "kv-type",
-        f"The cache in fewer bits: at {plural(depth, 'token')} it is {percent(share)} of the bytes of each token.",
-        f"Halving it would save at most {percent(share * kv_type.SMALLER)} of writing.",
+        tr("The cache in fewer bits: at {depth} it is {share} of the bytes of each token.",
+           depth=tokens(depth), share=percent(share)),
+        tr("Halving it would save at most {share} of writing.", share=percent(share * kv_type.SMALLER)),
     )
 
 
@@ -200,7 +232,8 @@ def batch_size(evidence: Evidence) -> WontHelp | None:
     best = max(others, key=lambda point: point.tokens_per_s)
     return WontHelp(
         "ubatch",
-        f"Another batch size: {count(base.n_ubatch)} tokens at once are as good as any that was measured.",
-        f"Measured here ({base.test}): {base.speed_words} with {count(base.n_ubatch)}, {best.speed_words} with "
-        f"{count(best.n_ubatch)}.",
+        tr("Another batch size: {n} tokens at once are as good as any that was measured.", n=count(base.n_ubatch)),
+        tr("Measured here ({test}): {speed} with {n}, {other_speed} with {other}.",
+           test=base.test, speed=base.speed_words, n=count(base.n_ubatch), other_speed=best.speed_words,
+           other=count(best.n_ubatch)),
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from advisor.benchmarks.curves import Comparison, compare, middle_depth
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.numbers import percent
+from advisor.core.translation import tr
+from advisor.diagnosis.phrases import phase_word
 from advisor.diagnosis.selection import beside
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.saving import Saving, measured_factors, within
@@ -26,15 +28,19 @@ class Effect:
     def words(self) -> str:
         """Both measured speeds: "decode 8.10 tokens/s → 8.90 tokens/s (tg32 @ d4000)"."""
         base, other = self.comparison.base, self.comparison.other
-        return f"{base.phase} {base.speed_words} → {other.speed_words} ({base.test})"
+        return tr(
+            "{phase} {before} → {after} ({test})",
+            phase=phase_word(base.phase), before=base.speed_words, after=other.speed_words, test=base.test,
+        )  # fmt: skip
 
     def verdict(self) -> str:
         """Faster or slower by how much, or that the difference is no more than chance."""
-        ratio = self.comparison.ratio
+        phase, ratio = phase_word(self.phase), self.comparison.ratio
         if not self.comparison.distinct:
-            return f"{self.phase} changes by no more than chance"
-        change = f"{percent(ratio - 1)} faster" if ratio >= 1 else f"{percent(1 - ratio)} slower"
-        return f"{self.phase} is {change}"
+            return tr("{phase} changes by no more than chance", phase=phase)
+        if ratio >= 1:
+            return tr("{phase} is {share} faster", phase=phase, share=percent(ratio - 1))
+        return tr("{phase} is {share} slower", phase=phase, share=percent(1 - ratio))
 
 
 def effects(evidence: Evidence, sweep: Sweep, chosen: Callable[[TestResult], bool]) -> tuple[Effect, ...]:

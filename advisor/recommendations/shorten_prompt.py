@@ -7,8 +7,10 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Sweep
 from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, noun, plural, seconds
+from advisor.core.numbers import count, seconds
+from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.context import excess_tokens
+from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_share
@@ -45,15 +47,21 @@ def predict(evidence: Evidence) -> Advice | None:
         kept = _passages_to_keep(evidence, passages, movable / passages)
         removed = round(movable * (passages - kept) / passages)
         each_s = movable / passages * s_per_token
-        title = f"Retrieve {plural(kept, 'passage')}, not {count(passages)}"
-        price = f"Each passage of about {plural(movable / passages, 'token')} costs {seconds(each_s)} of waiting."
+        title = trn(
+            "Retrieve {n}\u00a0passage, not {all}", "Retrieve {n}\u00a0passages, not {all}", kept,
+            n=count(kept), all=count(passages),
+        )  # fmt: skip
+        price = tr(
+            "Each passage of about {tokens} costs {time} of waiting.",
+            tokens=of_tokens(movable / passages), time=seconds(each_s),
+        )  # fmt: skip
     else:
         removed = int(movable * HALF)
-        title = _TITLES.get(workload.id, "Halve the part of the prompt that changes")
-        price = f"Each 1,000 prompt tokens cost {seconds(1000 * s_per_token)} of waiting."
+        title = tr(_TITLES.get(workload.id, HALVE))
+        price = tr("Each 1,000 prompt tokens cost {time} of waiting.", time=seconds(1000 * s_per_token))
     excess = 0 if evidence.is_chat else excess_tokens(workload, evidence.model)  # a chat is told to be too long
     if excess > removed:
-        removed, title = excess, "Cut the prompt to what the model can take"
+        removed, title = excess, tr("Cut the prompt to what the model can take")
     if not 1 <= removed < workload.prompt_tokens:
         return None
     fits = f" {_context(evidence)}" if excess else ""
@@ -65,16 +73,20 @@ def predict(evidence: Evidence) -> Advice | None:
         id=ID,
         phase=Phase.PREFILL,
         title=title,
-        detail=f"{count(workload.prompt_tokens)} → {count(left)} prompt {noun(left, 'token')}.{fits} {price}",
+        detail=trn(
+            "{all} → {left} prompt token.{fits} {price}", "{all} → {left} prompt tokens.{fits} {price}", left,
+            all=count(workload.prompt_tokens), left=count(left), fits=fits, price=price,
+        ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.COMPUTED,
         how=_how(workload.id),
-        cost="the model sees less; check that answers stay right",
-        undo="send the longer prompt again",
-        evidence=(
-            f"The prompt is read at {evidence.reading_words()}, so the wait falls with every token left out."
+        cost=tr("the model sees less; check that answers stay right"),
+        undo=tr("send the longer prompt again"),
+        evidence=tr(
+            "The prompt is read at {speed}, so the wait falls with every token left out.",
+            speed=evidence.reading_words(),
         ),
         trial=_trial(evidence, left),
     )
@@ -92,24 +104,29 @@ def _trial(evidence: Evidence, left: int) -> SettingTrial | None:
 
     def arm(whole: int) -> Arm:
         read = max(1, round(whole * longest / tokens))
-        stands = "" if read == whole else f", standing for {count(whole)}"
-        words = f"{plural(read, 'prompt token')}{stands}"
+        stands = "" if read == whole else tr(", standing for {n}", n=count(whole))
+        words = trn(
+            "{n}\u00a0prompt token{stands}", "{n}\u00a0prompt tokens{stands}", read, n=count(read), stands=stands
+        )
         return Arm(words, (replace(row.spec, n_prompt=read, n_depth=0, sweep=Sweep.PHASES),))
 
     return SettingTrial(arm(tokens), arm(left))
 
 
+HALVE: Final = marked("Halve the part of the prompt that changes")
 _TITLES: Final = {
-    "chat": "Send half of the new text",
-    "summarise": "Summarise only the half that matters",
-    "coding": "Send half of the changing files",
+    "chat": marked("Send half of the new text"),
+    "summarise": marked("Summarise only the half that matters"),
+    "coding": marked("Send half of the changing files"),
 }
 
 
 def _context(evidence: Evidence) -> str:
-    held = plural(evidence.model.context_length.or_none() or 0, "token")
-    answer = plural(evidence.workload.answer_tokens, "token")
-    return f"The model's context holds {held}, an answer of {answer} included: the present prompt does not fit."
+    return tr(
+        "The model's context holds {length}, an answer of {answer} included: the present prompt does not fit.",
+        length=of_tokens(evidence.model.context_length.or_none() or 0),
+        answer=of_tokens(evidence.workload.answer_tokens),
+    )
 
 
 def _passages_to_keep(evidence: Evidence, passages: int, each_tokens: float) -> int:
@@ -127,10 +144,11 @@ def _passages_to_keep(evidence: Evidence, passages: int, each_tokens: float) -> 
 
 def _how(workload_id: str) -> tuple[HowTo, ...]:
     if workload_id == "rag":
-        return (
-            HowTo("your program", "Lower the number of retrieved passages (often called top-k), or rerank and keep the "
-                                  "best ones."),
+        words = tr(
+            "Lower the number of retrieved passages (often called top-k), or rerank and keep the best ones."
         )
-    if workload_id == "chat":
-        return (HowTo("your program", "Send shorter messages: paste the passage that matters, not the whole file."),)
-    return (HowTo("your program", "Leave out files and instructions that this request does not need."),)
+    elif workload_id == "chat":
+        words = tr("Send shorter messages: paste the passage that matters, not the whole file.")
+    else:
+        words = tr("Leave out files and instructions that this request does not need.")
+    return (HowTo(tr("your program"), words),)

@@ -7,7 +7,9 @@ from advisor.benchmarks.model import Phase
 from advisor.benchmarks.trials.model import SpeculateTrial
 from advisor.ceilings.speculation import StepCosts, best_draft, lowest_break_even, predicted_costs, speed_up
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, percent, plural, times, times_range
+from advisor.core.numbers import count, percent, times, times_range
+from advisor.core.translation import tr
+from advisor.diagnosis.phrases import guesses, tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -100,23 +102,29 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     saving = from_factors(evidence.timeline.stream_s, held.low, held.middle, held.high)
     by_text = grounded(evidence)
-    guesses = plural(held.n_draft, "token")
+    guessed, gain = tokens(held.n_draft), times_range(held.low, held.high)
     return Advice(
         id=ID,
         phase=Phase.DECODE,
-        title=f"Try speculative decoding {'from repeated text' if by_text else 'with a small draft model'}",
+        title=(
+            tr("Try speculative decoding from repeated text")
+            if by_text
+            else tr("Try speculative decoding with a small draft model")
+        ),
         detail=(
-            f"Guesses {guesses} {'from text seen before' if by_text else 'with a small model of the family'} "
-            f"and checks them in one step: decode {times_range(held.low, held.high)} as fast. "
-            "It can lose: measure it here."
+            tr("Guesses {tokens} from text seen before and checks them in one step: decode {gain} as fast. It can "
+               "lose: measure it here.", tokens=guessed, gain=gain)
+            if by_text
+            else tr("Guesses {tokens} with a small model of the family and checks them in one step: decode {gain} as "
+                    "fast. It can lose: measure it here.", tokens=guessed, gain=gain)
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=how_to(by_text, held.n_draft),
-        cost="more arithmetic per token; slower where guesses fail; the answers stay the same",
-        undo="leave the option out",
+        cost=tr("more arithmetic per token; slower where guesses fail; the answers stay the same"),
+        undo=tr("leave the option out"),
         evidence=_evidence(evidence, held, by_text),
         # a draft model is a file that only the user can choose (``drafting``)
         trial=SpeculateTrial(held.n_draft) if by_text else None,
@@ -190,46 +198,51 @@ def _published(evidence: Evidence) -> Outlook | None:
 
 def _evidence(evidence: Evidence, held: Outlook, by_text: bool) -> str:
     work, _ = assumed(evidence)
-    right = f"guesses assumed to be right in {percent(work.low)} to {percent(work.high)} of cases"
+    low, high = percent(work.low), percent(work.high)
     if held.costs is None:
         spare = evidence.spare_compute
         assert spare is not None
-        return (
-            f"Prefill runs {times(spare)} as fast as decode here, so that arithmetic is spare; a step of {DRAFT + 1} "
-            f"tokens assumed to cost {times_range(STEP_LOW, STEP_HIGH)} one of a single token, {right}."
-        )
-    users = evidence.workload.users
-    together = f", {count(users)} people at once" if users > 1 else ""
-    even = held.break_even
-    gains = "" if even is None else f"; it gains from {percent(even)} on"
-    experts = ", the further experts that they wake included" if is_mixture(evidence) else ""
-    return (
-        f"By the engine's own operations, measured here, checking {plural(held.n_draft, 'guess', 'guesses')} costs "
-        f"{times(held.costs(held.n_draft + 1))} a step of one token{together}{experts}; {right}{gains}."
-        + ("" if by_text else f" One guess of the small model is assumed to cost {percent(DRAFT_COST)} of a step.")
-    )
+        return tr(
+            "Prefill runs {spare} as fast as decode here, so that arithmetic is spare; a step of {n} tokens assumed to "
+            "cost {cost} one of a single token, guesses assumed to be right in {low} to {high} of cases.",
+            spare=times(spare), n=DRAFT + 1, cost=times_range(STEP_LOW, STEP_HIGH), low=low, high=high,
+        )  # fmt: skip
+    users, even = evidence.workload.users, held.break_even
+    said = tr(
+        "By the engine's own operations, measured here, checking {guesses} costs {times} a step of one "
+        "token{people}{experts}; guesses assumed to be right in {low} to {high} of cases{gains}.",
+        guesses=guesses(held.n_draft), times=times(held.costs(held.n_draft + 1)), low=low, high=high,
+        people=tr(", {n} people at once", n=count(users)) if users > 1 else "",
+        experts=tr(", the further experts that they wake included") if is_mixture(evidence) else "",
+        gains="" if even is None else tr("; it gains from {share} on", share=percent(even)),
+    )  # fmt: skip
+    if by_text:
+        return said
+    drafted = tr(" One guess of the small model is assumed to cost {share} of a step.", share=percent(DRAFT_COST))
+    return f"{said}{drafted}"
 
 
 def how_to(by_text: bool, n_draft: int, draft: str = "DRAFT.gguf") -> tuple[HowTo, ...]:
     """Names as of llama.cpp's and vLLM's documents of November 2026."""
-    none = HowTo("Ollama", "It has no such setting.")
+    none = HowTo("Ollama", tr("It has no such setting."))
+    by_repetition, by_model = (
+        tr("Guess from repeated text; no second model."), tr("A small model with the same vocabulary guesses.")
+    )
     if by_text:
         ngram = min(NGRAM, n_draft)  # llama.cpp drops drafts shorter than the tokens that must agree
         return (
-            HowTo("llama-server", "Guess from repeated text; no second model.",
-                  command(ServerKind.LLAMA_SERVER, Aim.SPECULATE, n_draft, ngram)),
-            HowTo("llama-cpp-python", "Give the model a look-up decoder (llama_cpp.llama_speculative).",
+            HowTo("llama-server", by_repetition, command(ServerKind.LLAMA_SERVER, Aim.SPECULATE, n_draft, ngram)),
+            HowTo("llama-cpp-python", tr("Give the model a look-up decoder (llama_cpp.llama_speculative)."),
                   f"LlamaPromptLookupDecoding(max_ngram_size={ngram}, num_pred_tokens={n_draft})"),
-            HowTo("vLLM", "Guess from repeated text; no second model.",
-                  command(ServerKind.VLLM, Aim.SPECULATE, n_draft, ngram)),
-            HowTo("LM Studio", "It guesses with a second model only: “Speculative Decoding” beside the model."),
+            HowTo("vLLM", by_repetition, command(ServerKind.VLLM, Aim.SPECULATE, n_draft, ngram)),
+            HowTo("LM Studio", tr("It guesses with a second model only: “Speculative Decoding” beside the model.")),
             none,
         )
     return (
-        HowTo("llama-server", "A small model with the same vocabulary guesses.",
+        HowTo("llama-server", by_model,
               f"llama-server --spec-type draft-simple -md {draft} --spec-draft-n-max {n_draft}"),
-        HowTo("LM Studio", "Choose a small model of the same family under “Speculative Decoding”."),
-        HowTo("vLLM", "A small model with the same vocabulary guesses.",
+        HowTo("LM Studio", tr("Choose a small model of the same family under “Speculative Decoding”.")),
+        HowTo("vLLM", by_model,
               f'vllm serve MODEL --speculative-config \'{{"method": "draft_model", "model": "DRAFT", '
               f'"num_speculative_tokens": {n_draft}}}\''),
         none,

@@ -8,6 +8,7 @@ from advisor.benchmarks.batching import BatchPoint, batch_curve
 from advisor.benchmarks.model import Phase, Sweep
 from advisor.ceilings.predict import decode_step
 from advisor.core.evidence import Basis, Known
+from advisor.core.translation import tr
 from advisor.recommendations.evidence import Evidence
 
 LOW_POWER: Final = 0.50
@@ -53,20 +54,24 @@ def together(evidence: Evidence, streams: int) -> Together | None:
     if exact is not None:
         spread = evidence.runs_differ + exact.relative_spread
         return _from_step(evidence, streams, exact.step_s, spread, Basis.MEASURED,
-                          f"{streams} streams together were measured here")
+                          tr("{n} streams together were measured here", n=streams))
     between_s = batching.step_s(points, streams)
     if between_s is not None:
         return _from_step(evidence, streams, between_s, BETWEEN_WITHIN, Basis.ESTIMATED,
-                          "fewer and more streams together were measured here")
+                          tr("fewer and more streams together were measured here"))
     ratio = _kernels_ratio(evidence, streams)
     if ratio is not None:
         return _from_step(evidence, streams, ratio * alone_s, KERNELS_WITHIN, Basis.ESTIMATED,
-                          "reckoned from the products measured here")
+                          tr("reckoned from the products measured here"))
     most = max(1.0, spare)
     low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
     disturbed = any(row.sweep is Sweep.BATCH and row.n_streams > 1 for row in evidence.tests)
-    why = "what was measured here was disturbed" if disturbed and not points else "not measured here"
-    return Together(streams, low, middle, high, Basis.ESTIMATED, f"from published curves; {why}")
+    source = (
+        tr("from published curves; what was measured here was disturbed")
+        if disturbed and not points
+        else tr("from published curves; not measured here")
+    )
+    return Together(streams, low, middle, high, Basis.ESTIMATED, source)
 
 
 def curve(evidence: Evidence) -> tuple[BatchPoint, ...]:

@@ -7,7 +7,10 @@ from advisor.benchmarks.curves import KNEE_WITHIN, thread_knee
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, plural
+from advisor.core.numbers import count
+from advisor.core.translation import tr, trc
+from advisor.diagnosis.phrases import phase_name
+from advisor.diagnosis.phrases import threads as of_threads
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -47,29 +50,32 @@ def predict(evidence: Evidence) -> Advice | None:
     return Advice(
         id=ID,
         phase=phase,
-        title=f"Use {_setting(prefill, decode)}",
-        detail=(
-            f"{phase.capitalize()} {row.speed_words} → {fastest.speed_words} against "
-            f"{_setting(read_row, write_row)}."
+        title=tr("Use {threads}", threads=_setting(prefill, decode)),
+        detail=tr(
+            "{phase} {before} → {after} against {threads}.",
+            phase=phase_name(phase), before=row.speed_words, after=fastest.speed_words,
+            threads=_setting(read_row, write_row),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.MEASURED,
         how=(
-            HowTo("llama-server", "One number for writing, one for reading.",
+            HowTo("llama-server", tr("One number for writing, one for reading."),
                   f"llama-server --threads {decode.n_threads} --threads-batch {prefill.n_threads}"),
-            HowTo("Ollama", "One number for both phases; take that of the phase that hurts.",
+            HowTo("Ollama", tr("One number for both phases; take that of the phase that hurts."),
                   f"PARAMETER num_thread {fastest.n_threads}"),
-            HowTo("LM Studio", f"Set “CPU Thread Pool Size” to {fastest.n_threads}."),
-            HowTo("this app", "Measure with both settings.",
+            HowTo("LM Studio", tr("Set “CPU Thread Pool Size” to {n}.", n=fastest.n_threads)),
+            HowTo(tr("this app"), tr("Measure with both settings."),
                   f"two-machines bench MODEL -t {decode.n_threads} -tb {prefill.n_threads}"),
         ),
-        cost="none",
-        undo="leave the options out",
-        evidence=(
-            f"Swept here: prefill is as fast as it gets with {plural(prefill.n_threads, 'thread')} "
-            f"({prefill.speed_words}), decode with {count(decode.n_threads)} ({decode.speed_words})."
+        cost=trc("cost", "none"),
+        undo=tr("leave the options out"),
+        evidence=tr(
+            "Swept here: prefill is as fast as it gets with {read} ({read_speed}), decode with {write} "
+            "({write_speed}).",
+            read=of_threads(prefill.n_threads), read_speed=prefill.speed_words, write=count(decode.n_threads),
+            write_speed=decode.speed_words,
         ),
         other_saved_s=other_s,
         trial=SettingTrial(
@@ -81,8 +87,10 @@ def predict(evidence: Evidence) -> Advice | None:
 def _setting(prefill: TestResult, decode: TestResult) -> str:
     """In words: "2 threads", or "4 threads to read and 2 to write"."""
     if prefill.n_threads == decode.n_threads:
-        return plural(prefill.n_threads, "thread")
-    return f"{plural(prefill.n_threads, 'thread')} to read and {count(decode.n_threads)} to write"
+        return of_threads(prefill.n_threads)
+    return tr(
+        "{read} to read and {write} to write", read=of_threads(prefill.n_threads), write=count(decode.n_threads)
+    )
 
 
 def _arm(prefill: TestResult, decode: TestResult, others: tuple[TestResult, TestResult]) -> Arm:

@@ -19,8 +19,9 @@ from advisor.benchmarks.trials.model import (
     TrialPlan,
 )
 from advisor.core.evidence import Basis
-from advisor.core.numbers import plural, seconds, seconds_range
+from advisor.core.numbers import count, seconds, seconds_range
 from advisor.core.stats import median
+from advisor.core.translation import tr, trn
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, WontHelp
 from advisor.recommendations.saving import within
@@ -38,10 +39,15 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
     A trial that must not be believed, or decided nothing, leaves the prediction as it is and only tells of itself.
     """
     if not trial.believed:
-        said = f"{advice.evidence} It was tried here, and the figures are not to be believed: {trial.doubt}."
+        said = tr(
+            "{evidence} It was tried here, and the figures are not to be believed: {why}.",
+            evidence=advice.evidence, why=trial.doubt,
+        )  # fmt: skip
         return replace(advice, tried=trial, evidence=said)
     if {pair.outcome for pair in trial.pairs} == {Outcome.UNSURE}:
-        said = f"{advice.evidence} It was tried here, and the rounds differed too much to decide."
+        said = tr(
+            "{evidence} It was tried here, and the rounds differed too much to decide.", evidence=advice.evidence
+        )
         return replace(advice, tried=trial, evidence=said)
     other = _other(advice.phase)
     own, beside = trial.pair(advice.phase), trial.pair(other)
@@ -87,10 +93,15 @@ def wont_help(advice: Advice) -> WontHelp:
     assert advice.tried is not None
     hurt = [pair for pair in advice.tried.pairs if pair.outcome is Outcome.HURTS]
     lost_s = -(advice.saved_s + advice.other_saved_s)
-    costs = f"it costs {seconds(lost_s)} {advice.saves_what}" if lost_s > 0 else "it saves nothing"
+    lost = seconds(lost_s) if lost_s > 0 else ""
     if len(advice.tried.pairs) == 1 and advice.saved_s_high < 0:
-        costs = f"it costs {seconds_range(-advice.saved_s_high, -advice.saved_s_low)} {advice.saves_what}"
-    return WontHelp(advice.id, f"{advice.title}: tried here, {costs}.", _told(advice.tried, hurt))
+        lost = seconds_range(-advice.saved_s_high, -advice.saved_s_low)
+    sentence = (
+        tr("{title}: tried here, it costs {time} {per}.", title=advice.title, time=lost, per=tr(advice.saves_what))
+        if lost
+        else tr("{title}: tried here, it saves nothing.", title=advice.title)
+    )
+    return WontHelp(advice.id, sentence, _told(advice.tried, hurt))
 
 
 def newest(advice: Advice, trials: tuple[Trial, ...]) -> Trial | None:
@@ -170,8 +181,13 @@ def _told(trial: Trial, pairs: Sequence[Pair] = ()) -> str:
     shown = [
         f"{pair.what} {_middle(pair.before_s)} → {_middle(pair.after_s)}" for pair in pairs or trial.pairs
     ]
-    rounds = f"{plural(trial.rounds, 'round')} by turns"
-    return f"Tried here on {trial.created_at[:10]}, {rounds}, {trial.before} against {trial.after}: {'; '.join(shown)}."
+    return trn(
+        "Tried here on {day}, {n}\u00a0round by turns, {before} against {after}: {figures}.",
+        "Tried here on {day}, {n}\u00a0rounds by turns, {before} against {after}: {figures}.",
+        trial.rounds,
+        day=trial.created_at[:10], n=count(trial.rounds), before=trial.before, after=trial.after,
+        figures="; ".join(shown),
+    )  # fmt: skip
 
 
 def _middle(values: tuple[float, ...]) -> str:

@@ -7,7 +7,9 @@ from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import count, plural, size, times
+from advisor.core.numbers import count, size, times
+from advisor.core.translation import tr, trc
+from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations import trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
@@ -62,10 +64,11 @@ def _from_sweep(evidence: Evidence, row: TestResult) -> Advice | None:
     if difference.ratio <= 1 or not difference.distinct:
         return None
     saving = from_factors(evidence.timeline.wait_s, *measured_factors(base, best, evidence.runs_differ))
-    seen = (
-        f"Swept here: {base.test} at {base.speed_words} with ubatch {count(base.n_ubatch)}, at {best.speed_words} with "
-        f"{count(best.n_ubatch)}."
-    )
+    seen = tr(
+        "Swept here: {test} at {speed} with ubatch {n}, at {other_speed} with {other}.",
+        test=base.test, speed=base.speed_words, n=count(base.n_ubatch), other_speed=best.speed_words,
+        other=count(best.n_ubatch),
+    )  # fmt: skip
     return _advice(evidence, row, best.n_ubatch, saving, difference.ratio, Basis.MEASURED, seen, base.n_prompt)
 
 
@@ -90,10 +93,11 @@ def _from_kernels(evidence: Evidence, row: TestResult) -> Advice | None:
     saving = from_factors(
         evidence.timeline.wait_s, factor * (1 - KERNELS_WITHIN), factor, factor * (1 + KERNELS_WITHIN)
     )
-    seen = (
-        f"Reckoned from the products measured here: {plural(prompt, 'token')} are {times(factor)} as fast in pieces of "
-        f"{count(best)} as in pieces of {count(row.n_ubatch)}."
-    )
+    seen = tr(
+        "Reckoned from the products measured here: {tokens} are {times} as fast in pieces of {n} as in pieces of "
+        "{other}.",
+        tokens=of_tokens(prompt), times=times(factor), n=count(best), other=count(row.n_ubatch),
+    )  # fmt: skip
     return _advice(evidence, row, best, saving, factor, Basis.ESTIMATED, seen, prompt)
 
 
@@ -105,22 +109,24 @@ def _advice(
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
-        title=f"Read the prompt in pieces of {plural(ubatch, 'token')}",
-        detail=(
-            f"Now it is read {count(row.n_ubatch)} at a time; {count(ubatch)} at a time is {times(factor)} as fast."
+        title=tr("Read the prompt in pieces of {tokens}", tokens=of_tokens(ubatch)),
+        detail=tr(
+            "Now it is read {now} at a time; {then} at a time is {times} as fast.",
+            now=count(row.n_ubatch), then=count(ubatch), times=times(factor),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=basis,
         how=(
-            HowTo("llama-server", "The batch must be at least as large.", f"llama-server -ub {ubatch} -b {batch}"),
-            HowTo("Ollama", "In a Modelfile.", f"PARAMETER num_batch {ubatch}"),
-            HowTo("LM Studio", f"Set “Evaluation Batch Size” to {ubatch} in the model's load settings."),
-            HowTo("this app", "Measure with it.", f"two-machines bench MODEL -p {prompt} -ub {ubatch} -b {batch}"),
+            HowTo("llama-server", tr("The batch must be at least as large."), f"llama-server -ub {ubatch} -b {batch}"),
+            HowTo("Ollama", tr("In a Modelfile."), f"PARAMETER num_batch {ubatch}"),
+            HowTo("LM Studio", tr("Set “Evaluation Batch Size” to {n} in the model's load settings.", n=ubatch)),
+            HowTo(tr("this app"), tr("Measure with it."),
+                  f"two-machines bench MODEL -p {prompt} -ub {ubatch} -b {batch}"),
         ),
         cost=_cost(evidence, row.n_ubatch, ubatch),
-        undo=f"set it back to {count(row.n_ubatch)}",
+        undo=tr("set it back to {value}", value=count(row.n_ubatch)),
         evidence=seen,
         trial=_trial(row, prompt, ubatch, batch),
     )
@@ -139,7 +145,9 @@ def _cost(evidence: Evidence, present: int, ubatch: int) -> str:
     depth = evidence.asked.deepest_tokens
     before, after = (evidence.buffers_bytes(tokens, depth) for tokens in (present, ubatch))
     if before is None or after is None:
-        return "more memory for the engine's work buffers" if ubatch > present else "none"
-    if after <= before:
-        return f"none; it frees about {size(before - after)} of memory" if after < before else "none"
-    return f"about {size(after - before)} of memory for the engine's work buffers"
+        return tr("more memory for the engine's work buffers") if ubatch > present else trc("cost", "none")
+    if after == before:
+        return trc("cost", "none")
+    if after < before:
+        return tr("none; it frees about {size} of memory", size=size(before - after))
+    return tr("about {size} of memory for the engine's work buffers", size=size(after - before))

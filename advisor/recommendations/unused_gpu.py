@@ -4,13 +4,14 @@ from typing import Final
 
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.hardware.matching import EngineDeviceKey, match
 from advisor.hardware.model import Gpu, Machine
 
 BACKENDS: Final = {
     "nvidia": ("CUDA", "-DGGML_CUDA=on"),
-    "amd": ("ROCm or Vulkan", "-DGGML_VULKAN=on"),
-    "intel": ("Vulkan or SYCL", "-DGGML_VULKAN=on"),
+    "amd": (marked("ROCm or Vulkan"), "-DGGML_VULKAN=on"),
+    "intel": (marked("Vulkan or SYCL"), "-DGGML_VULKAN=on"),
     "apple": ("Metal", "-DGGML_METAL=on"),
     "": ("Vulkan", "-DGGML_VULKAN=on"),
 }
@@ -26,35 +27,39 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
     """
     note = machine.gpus_note
     if isinstance(note, Unknown) and note.kind is Missing.FAILED and not machine.gpus:
-        return f"A graphics processor may be here, but it cannot be used: {note.reason}."
+        return tr("A graphics processor may be here, but it cannot be used: {why}.", why=note.reason)
     gpu = best(machine)
     if gpu is None:
         return None
-    name = gpu.name.or_none() or "graphics processor"
+    name = gpu.name.or_none() or tr("graphics processor")
+    has = _with_article(name)
     seen = [device for device in engine.devices if device.kind in ("gpu", "igpu")]
     if not engine.gpu_offload:
         if seen:
             return None
         words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
-        gain = "" if gpu.shares_memory.or_none() is not True else " It shares the memory, so mainly the prompt gains."
-        driver = _driver(gpu)
-        return (
-            f"This machine has {_article(name)} {name}, but this engine was built for CPUs only: {driver}install "
-            f"a build for {words} ({command(option, engine.name)}).{gain}"
-        )
+        gain = tr(" It shares the memory, so mainly the prompt gains.") if gpu.shares_memory.or_none() is True else ""
+        return tr(
+            "This machine has {gpu}, but this engine was built for CPUs only: {driver}install a build for {words} "
+            "({command}).{gain}",
+            gpu=has, driver=_driver(gpu), words=tr(words), command=command(option, engine.name), gain=gain,
+        )  # fmt: skip
     if not seen:
-        return (
-            f"This machine has {_article(name)} {name} and this engine can use graphics processors, but it finds none: "
-            f"{_driver(gpu) or 'update the driver, '}then run “two-machines selftest”."
-        )
+        return tr(
+            "This machine has {gpu} and this engine can use graphics processors, but it finds none: "
+            "{driver}run “two-machines selftest”.",
+            gpu=has, driver=_driver(gpu) or tr("update the driver, then "),
+        )  # fmt: skip
     if gpu.shares_memory.or_none() is False and all(device.kind == "igpu" for device in seen):
         keys = [EngineDeviceKey(device.description, device.pci_id.or_none() or "") for device in seen]
         if machine.gpus.index(gpu) not in match(machine.gpus, keys):
             words, option = BACKENDS.get(gpu.vendor, BACKENDS[""])
-            return (
-                f"This machine has {_article(name)} {name}, but this engine sees only the integrated "
-                f"{seen[0].description or seen[0].name}: install a build for {words} ({command(option, engine.name)})."
-            )
+            return tr(
+                "This machine has {gpu}, but this engine sees only the integrated {other}: install a build "
+                "for {words} ({command}).",
+                gpu=has, other=seen[0].description or seen[0].name, words=tr(words),
+                command=command(option, engine.name),
+            )  # fmt: skip
     return None
 
 
@@ -78,14 +83,15 @@ def command(option: str, engine: str) -> str:
 def _driver(gpu: Gpu) -> str:
     """What comes first where the vendor's driver does not answer."""
     if gpu.vendor == "nvidia" and not isinstance(gpu.driver, Known):
-        return "install NVIDIA's driver first, then "
+        return tr("install NVIDIA's driver first, then ")
     if gpu.vendor == "nvidia" and gpu.driver.or_none() == "nouveau":
-        return "install NVIDIA's own driver in place of nouveau first, then "
+        return tr("install NVIDIA's own driver in place of nouveau first, then ")
     return ""
 
 
-def _article(name: str) -> str:
-    """The article: "an" before names that are said with a vowel first (an RTX 4090, an H100, a GeForce)."""
+def _with_article(name: str) -> str:
+    """The card with its article: "an" before names that are said with a vowel first (an RTX 4090, an H100)."""
     first = name.split()[0]
     spelled = first.isupper() or any(character.isdigit() for character in first)
-    return "an" if first[0] in ("AEFHILMNORSX" if spelled else "AEIO") else "a"
+    vowel = first[0] in ("AEFHILMNORSX" if spelled else "AEIO")
+    return tr("an {gpu}", gpu=name) if vowel else tr("a {gpu}", gpu=name)

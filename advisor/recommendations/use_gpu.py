@@ -7,7 +7,9 @@ from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import EngineDevice, Phase
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
-from advisor.core.numbers import count, plural, size, times_range
+from advisor.core.numbers import count, size, times_range
+from advisor.core.translation import tr, trc
+from advisor.diagnosis.phrases import joined, layers, phase_word
 from advisor.recommendations import trying
 from advisor.recommendations.card_speed import card_factors, card_of, recent_cards
 from advisor.recommendations.evidence import Evidence
@@ -56,7 +58,7 @@ def _name(evidence: Evidence, device: EngineDevice | None) -> str:
     if device is not None:
         return device.description or device.name
     gpu = (evidence.cards or evidence.machine.gpus)[0]
-    return gpu.name.or_none() or "graphics processor"
+    return gpu.name.or_none() or tr("graphics processor")
 
 
 def _integrated(evidence: Evidence, name: str, offload: bool, device: EngineDevice | None) -> Advice:
@@ -64,20 +66,21 @@ def _integrated(evidence: Evidence, name: str, offload: bool, device: EngineDevi
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
-        title=f"Measure the integrated GPU ({name}) for the prompt",
-        detail=(
-            f"It may read the prompt {times_range(SHARED_PREFILL.low, SHARED_PREFILL.high)} as fast and write "
-            f"{times_range(SHARED_DECODE.low, SHARED_DECODE.high)} as fast: it shares the memory, so each phase can "
-            "gain or lose. Measure both before keeping it."
+        title=tr("Measure the integrated GPU ({gpu}) for the prompt", gpu=name),
+        detail=tr(
+            "It may read the prompt {read} as fast and write {write} as fast: it shares the memory, so each phase can "
+            "gain or lose. Measure both before keeping it.",
+            read=times_range(SHARED_PREFILL.low, SHARED_PREFILL.high),
+            write=times_range(SHARED_DECODE.low, SHARED_DECODE.high),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
         saved_s_high=saving.high_s,
         basis=Basis.ESTIMATED,
         how=_how(offload, ALL_LAYERS, device),
-        cost="none but a different engine build" if not offload else "none",
-        undo="start the engine with -ngl 0",
-        evidence=(
+        cost=trc("cost", "none") if offload else tr("none but a different engine build"),
+        undo=tr("start the engine with -ngl 0"),
+        evidence=tr(
             "Published integrated GPUs: one three to four times slower than its processor at the prompt and 10 % at "
             "writing, others two to three times faster at the prompt, one at writing 25 against 15 tokens/s."
         ),
@@ -102,28 +105,34 @@ def _discrete(evidence: Evidence, name: str, offload: bool, device: EngineDevice
     write = from_factors(streams, decode.low, decode.middle, decode.high)
     reads_more = read.middle_s >= write.middle_s
     main, other = (read, write) if reads_more else (write, read)
-    room = "" if fits or total is None else (
-        f" It holds {size(total)} of the {size(evidence.needed_bytes())} needed, so a part stays on the processor."
-        f"{_part_words(part)}"
-    )
+    room = "" if fits or total is None else tr(
+        " It holds {room} of the {needed} needed, so a part stays on the processor.{part}",
+        room=size(total), needed=size(evidence.needed_bytes()), part=_part_words(part),
+    )  # fmt: skip
     return Advice(
         id=ID,
         phase=Phase.PREFILL if reads_more else Phase.DECODE,
-        title=f"Use the {name} that is there" if offload else f"Install an engine build that uses the {name}",
-        detail=(
-            f"{_waste(evidence)}Prefill {times_range(prefill.low, prefill.high)}, decode "
-            f"{times_range(decode.low, decode.high)} as fast.{room}"
+        title=(
+            tr("Use the {gpu} that is there", gpu=name)
+            if offload
+            else tr("Install an engine build that uses the {gpu}", gpu=name)
+        ),
+        detail=tr(
+            "{waste}Prefill {read}, decode {write} as fast.{room}",
+            waste=_waste(evidence), read=times_range(prefill.low, prefill.high),
+            write=times_range(decode.low, decode.high), room=room,
         ),
         saved_s=main.middle_s,
         saved_s_low=main.low_s,
         saved_s_high=main.high_s,
         basis=Basis.ESTIMATED,
         how=_how(offload, ALL_LAYERS if fits else part.options if part else "-ngl auto", device),
-        cost="none" if offload else "a different build of the engine; a current driver",
-        undo="start the engine with -ngl 0",
-        evidence=(
-            f"The measured run used the processor only: {_measured(evidence)}. Estimated from published measurements "
-            "of such cards; not tried here."
+        cost=trc("cost", "none") if offload else tr("a different build of the engine; a current driver"),
+        undo=tr("start the engine with -ngl 0"),
+        evidence=tr(
+            "The measured run used the processor only: {speeds}. Estimated from published measurements of such cards; "
+            "not tried here.",
+            speeds=_measured(evidence),
         ),
         other_saved_s=other.middle_s,
         trial=_trial(evidence, device, name, part) if fits or part is not None else None,
@@ -138,15 +147,16 @@ def _waste(evidence: Evidence) -> str:
 
 def _measured(evidence: Evidence) -> str:
     rows = [row for row in (evidence.prefill_row, evidence.decode_row) if row is not None]
-    return " and ".join(f"{row.phase} {row.speed_words}" for row in rows)
+    return joined([f"{phase_word(row.phase)} {row.speed_words}" for row in rows])
 
 
 def _part_words(part: Split | None) -> str:
     if part is None or part.whole:
         return ""
     if part.cpu_expert_layers:
-        return f" Best leave the experts of {plural(part.cpu_expert_layers, 'layer')} there, and nothing else."
-    return f" {count(part.layers)} of {plural(part.of_layers, 'layer')} fit."
+        left = layers(part.cpu_expert_layers)
+        return tr(" Best leave the experts of {layers} there, and nothing else.", layers=left)
+    return tr(" {n} of {layers} fit.", n=count(part.layers), layers=layers(part.of_layers))
 
 
 def _trial(evidence: Evidence, device: EngineDevice | None, name: str, part: Split | None) -> TrialPlan | None:
@@ -155,26 +165,30 @@ def _trial(evidence: Evidence, device: EngineDevice | None, name: str, part: Spl
     if device is None or not specs:
         return None
     there = (device.name,)
-    return trying.against(specs, specs, "on the processor", f"on the {name}",
+    return trying.against(specs, specs, tr("on the processor"), tr("on the {gpu}", gpu=name),
                           placed=Placement(devices=("CPU",), gpu_layers=0),
                           placement=Placement(devices=there) if part is None else part.placement(there))
 
 
 def _how(offload: bool, options: str, device: EngineDevice | None) -> tuple[HowTo, ...]:
     steps = [] if offload else [
-        HowTo("this app", "Install llama-cpp-python built for the GPU (CUDA, Vulkan, ROCm or Metal), then measure "
-                          "again; “selftest” lists the devices it finds."),
+        HowTo(tr("this app"), tr("Install llama-cpp-python built for the GPU (CUDA, Vulkan, ROCm or Metal), then "
+                                 "measure again; “selftest” lists the devices it finds.")),
     ]
     whole = options == ALL_LAYERS
-    where = "Put all layers on the GPU." if whole else "Put as much on the GPU as fits."
+    where = tr("Put all layers on the GPU.") if whole else tr("Put as much on the GPU as fits.")
+    raised = (
+        tr("Raise “GPU Offload” to all layers in the model's load settings.")
+        if whole
+        else tr("Raise “GPU Offload” to what fits in the model's load settings.")
+    )
     measured = () if device is None else (
-        HowTo("this app", "Measure both phases on it.", f"two-machines bench MODEL --device {device.name}"),
+        HowTo(tr("this app"), tr("Measure both phases on it."), f"two-machines bench MODEL --device {device.name}"),
     )
     return (
         *steps,
         HowTo("llama-server", where, f"llama-server {options}"),
-        HowTo("Ollama", "Used by itself when the driver is found; the processor column shows it.", "ollama ps"),
-        HowTo("LM Studio", f"Raise “GPU Offload” to {'all layers' if whole else 'what fits'} in the model's load "
-                           "settings."),
+        HowTo("Ollama", tr("Used by itself when the driver is found; the processor column shows it."), "ollama ps"),
+        HowTo("LM Studio", raised),
         *measured,
     )

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Final
 
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 from advisor.gguf.architecture import model_facts
 from advisor.gguf.header import Header, TensorInfo, Value
 from advisor.gguf.model import ModelFacts
@@ -89,8 +90,11 @@ def blueprint(shape: Shape) -> Blueprint:
     builder = _OTHERS.get(shape.architecture)
     if style is None and builder is None:
         raise BadFile(
-            f"Models of the architecture {shape.architecture} cannot be drawn up from their shape yet.",
-            "Give the address of a GGUF file of the model instead.",
+            tr(
+                "Models of the architecture {architecture} cannot be drawn up from their shape yet.",
+                architecture=shape.architecture,
+            ),
+            tr("Give the address of a GGUF file of the model instead."),
             {"architecture": shape.architecture},
         )
     draft = Draft(shape)

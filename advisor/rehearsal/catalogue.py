@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Final
 
 from advisor.core.errors import UsageError
+from advisor.core.translation import tr
 from advisor.gguf.readable import readable
 from advisor.rehearsal.shape import Shape
 
@@ -76,12 +77,12 @@ def find(name: str) -> CatalogueModel:
         return found[0]
     if found:
         raise UsageError(
-            f"Several models have {readable(name)} in their names.",
-            f"Choose one of: {', '.join(model.name for model in found)}.",
+            tr("Several models have {name} in their names.", name=readable(name)),
+            tr("Choose one of: {names}.", names=", ".join(model.name for model in found)),
         )
     raise UsageError(
-        f"There is no model named {readable(name) or '(empty)'} in the catalogue.",
-        "See two-machines rehearse --list, or give a config.json or the address of a GGUF file.",
+        tr("There is no model named {name} in the catalogue.", name=readable(name) or tr("(empty)")),
+        tr("See two-machines rehearse --list, or give a config.json or the address of a GGUF file."),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from advisor.core.errors import BadFile
 from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.modelling import MAX_LAYERS, sort_out, trunk_layers
@@ -103,7 +104,7 @@ def _blocks(plan: Blueprint) -> dict[int, list[TensorInfo]]:
         if number is not None and number < trunk:
             blocks.setdefault(number, []).append(tensor)
     if not blocks or len(blocks) != trunk:
-        raise BadFile("This model has no layers that could be told apart, so it cannot be rehearsed.")
+        raise BadFile(tr("This model has no layers that could be told apart, so it cannot be rehearsed."))
     return blocks
 
 
@@ -139,7 +140,7 @@ def _words(plan: Blueprint) -> int:
     for tensor in plan.tensors:
         if tensor.name == "token_embd.weight" and len(tensor.dims) > 1:
             return tensor.dims[1]
-    raise BadFile("This model has no table of embeddings, so it cannot be rehearsed.")
+    raise BadFile(tr("This model has no table of embeddings, so it cannot be rehearsed."))
 
 
 def _leading(plan: Blueprint) -> int:
@@ -154,7 +155,7 @@ def _signs(plan: Blueprint, blocks: dict[int, list[TensorInfo]]) -> dict[int, ob
     try:
         window = windows(keys, max(blocks) + 1)
     except NotModelledError as reason:
-        raise BadFile(f"This model cannot be rehearsed: {reason}.") from reason
+        raise BadFile(tr("This model cannot be rehearsed: {reason}.", reason=reason)) from reason
     return {
         number: (
             tuple(sorted((tensor.name.partition(".")[2].partition(".")[2], tensor.dims) for tensor in tensors)),
@@ -192,13 +193,19 @@ def _refuse_shared_caches(plan: Blueprint) -> None:
     sharing = next((keys.count(name) for name in _SHARES_CACHES if keys.count(name)), 0)
     if plan.architecture == "gemma3n" or sharing:
         raise BadFile(
-            f"Layers of {plan.architecture} models use each other's caches, so that a few cannot stand for all.",
-            "Download the model and measure it.",
+            tr(
+                "Layers of {architecture} models use each other's caches, so that a few cannot stand for all.",
+                architecture=plan.architecture,
+            ),
+            tr("Download the model and measure it."),
         )
 
 
 def layer_words(chosen: Chosen, layers: int) -> str:
     """What stood for the model, for people."""
     if not chosen.small:
-        return f"all {count(layers)} layers"
-    return f"{count(len(chosen.small))} and {count(len(chosen.large))} of {count(layers)} layers"
+        return tr("all {n} layers", n=count(layers))
+    return tr(
+        "{first} and {second} of {all} layers",
+        first=count(len(chosen.small)), second=count(len(chosen.large)), all=count(layers),
+    )

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Fact, Known, Unknown
-from advisor.core.numbers import seconds_range, size
+from advisor.core.numbers import count, seconds_range, size
+from advisor.core.translation import tr
 from advisor.gguf.memory import MemoryNeed, memory_needed
 from advisor.gguf.model import ModelFacts
 
@@ -46,23 +47,25 @@ class Fit:
     @property
     def words(self) -> str:
         """All of it as a sentence."""
-        need = f"It needs {size(self.need.total_bytes)} with room for {self.context:,} tokens"
+        needed, room = size(self.need.total_bytes), count(self.context)
+        need = tr("It needs {size} with room for {n} tokens", size=needed, n=room)
         if self.device_share < 1:
-            held = self.device_bytes.or_none() or 0
-            need += (
-                f"; {self.device} has {size(held)} free, so {self.device_share:.0%} of its layers go there and the "
-                "rest stays on the processor"
-            )
+            need = tr(
+                "It needs {size} with room for {n} tokens; {device} has {free} free, so {share}% of its layers go "
+                "there and the rest stays on the processor",
+                size=needed, n=room, device=self.device, free=size(self.device_bytes.or_none() or 0),
+                share=count(100 * self.device_share),
+            )  # fmt: skip
         main = self.main_bytes.or_none()
         if main is None:
-            return f"{need}. How much memory this machine has is not known."
+            return tr("{need}. How much memory this machine has is not known.", need=need)
         if self.fits:
-            return f"{need}, and this machine has {size(main)} of memory: it fits."
-        cost = seconds_range(*self.drive_s)
-        return (
-            f"{need}, and this machine has {size(main)} of memory: {size(self.spilled_bytes)} would be read from the "
-            f"drive again and again, which adds {cost} to every token."
-        )
+            return tr("{need}, and this machine has {memory} of memory: it fits.", need=need, memory=size(main))
+        return tr(
+            "{need}, and this machine has {memory} of memory: {spilled} would be read from the "
+            "drive again and again, which adds {cost} to every token.",
+            need=need, memory=size(main), spilled=size(self.spilled_bytes), cost=seconds_range(*self.drive_s),
+        )  # fmt: skip
 
 
 def fit_of(model: ModelFacts, context: int, device: str, device_bytes: Fact[int], main_bytes: Fact[int]) -> Fact[Fit]:

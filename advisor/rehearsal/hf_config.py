@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from advisor.core.errors import BadFile
+from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.gguf.modelling import MAX_LAYERS
 from advisor.gguf.readable import readable
 from advisor.rehearsal.shape import Shape
@@ -39,31 +41,37 @@ def read(path: Path) -> Shape:
     shown = readable(path.name)
     try:
         if path.stat().st_size > LIMIT_BYTES:
-            raise BadFile(f"{shown} is too large to be the description of a model.")
+            raise BadFile(tr("{shown} is too large to be the description of a model.", shown=shown))
         config = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadFile(f"{shown} cannot be read.", "Look at its name and whether you may read it.") from error
+        raise BadFile(
+            tr("{shown} cannot be read.", shown=shown), tr("Look at its name and whether you may read it.")
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"{shown} is no JSON file.", "Give the config.json of a model.") from error
+        raise BadFile(tr("{shown} is no JSON file.", shown=shown), tr("Give the config.json of a model.")) from error
     if not isinstance(config, dict):
-        raise BadFile(f"{shown} does not describe a model.", "Give the config.json of a model.")
+        raise BadFile(tr("{shown} does not describe a model.", shown=shown), tr("Give the config.json of a model."))
     return shape_of(config, shown)
 
 
-def shape_of(config: Mapping[str, Any], shown: str = "The file") -> Shape:
+def shape_of(config: Mapping[str, Any], shown: str = "") -> Shape:
     """The shape that the parsed file describes; of a model that sees or hears, its text part.
 
     Raises:
         BadFile: as ``read``.
     """
+    shown = shown or tr("The file")
     inner = config.get("text_config")
     fields = _Fields({**config, **inner} if isinstance(inner, dict) else config, shown)
     kind = str(fields.values.get("model_type", ""))
     architecture = ARCHITECTURES.get(kind)
     if architecture is None:
         raise BadFile(
-            f"{shown} describes a model of the type {readable(kind) or '(none)'}, which cannot be drawn up yet.",
-            "Give the address of a GGUF file of the model instead.",
+            tr(
+                "{name} describes a model of the type {kind}, which cannot be drawn up yet.",
+                name=shown, kind=readable(kind) or tr("(none)"),
+            ),
+            tr("Give the address of a GGUF file of the model instead."),
         )
     embedding, heads = fields.need("hidden_size"), fields.need("num_attention_heads")
     head = fields.count("head_dim") or embedding // heads
@@ -131,15 +139,21 @@ class _Fields:
         """How many there are. Raises BadFile for none, or more than any engine runs."""
         found = self.need("num_hidden_layers")
         if found > MAX_LAYERS:
-            sentence = f"{self._shown} claims {found:,} layers, and no engine runs more than {MAX_LAYERS}."
-            raise BadFile(sentence, "Look at the file again.")
+            sentence = tr(
+                "{name} claims {found} layers, and no engine runs more than {most}.",
+                name=self._shown, found=count(found), most=MAX_LAYERS,
+            )
+            raise BadFile(sentence, tr("Look at the file again."))
         return found
 
     def need(self, name: str) -> int:
         """A number above 0. Raises BadFile where it is missing."""
         found = self.count(name)
         if not found:
-            raise BadFile(f"{self._shown} does not give {name}.", "Give the config.json of a language model.")
+            raise BadFile(
+                tr("{file} does not give {name}.", file=self._shown, name=name),
+                tr("Give the config.json of a language model."),
+            )
         return found
 
     def share(self, name: str) -> float:

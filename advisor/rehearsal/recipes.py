@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from advisor.core.errors import UsageError
+from advisor.core.translation import tr
 from advisor.gguf.keys import Keys
 from advisor.gguf.mixtures import BASE_TYPES, mixed, traits_of
 from advisor.gguf.model import ModelFacts
@@ -30,7 +31,8 @@ def known_recipe(name: str) -> str:
     label = ALIASES.get(name.upper(), name.upper())
     if label not in BASE_TYPES:
         raise UsageError(
-            f"There is no quantisation named {readable(name) or '(empty)'}.", f"Choose one of: {', '.join(RECIPES)}."
+            tr("There is no quantisation named {name}.", name=readable(name) or tr("(empty)")),
+            tr("Choose one of: {names}.", names=", ".join(RECIPES)),
         )
     return label
 

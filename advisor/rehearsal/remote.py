@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from advisor.core.errors import AdvisorError, BadFile, UsageError
+from advisor.core.numbers import count as number_words
 from advisor.core.numbers import size
+from advisor.core.translation import tr
 from advisor.core.units import MIB
 from advisor.gguf.header import Header, TensorInfo
 from advisor.gguf.keys import Keys
@@ -54,15 +56,16 @@ def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | Non
     def check(request: "httpx.Request") -> None:
         if request.url.scheme != "https" and not insecure:
             raise UsageError(
-                f"{readable(str(request.url.host))} would be asked without encryption.",
-                "Give an address that begins with https://, or add --insecure.",
+                tr("{host} would be asked without encryption.", host=readable(str(request.url.host))),
+                tr("Give an address that begins with https://, or add --insecure."),
             )
 
     address = _direct(url)
     found = _SHARD.search(urlsplit(url).path)
     count = int(found[2]) if found else 1
     if not 1 <= count <= MAX_SHARDS:
-        raise BadFile(f"The file claims to be one of {count:,}.", "Look at the address again.")
+        sentence = tr("The file claims to be one of {n}.", n=number_words(count))
+        raise BadFile(sentence, tr("Look at the address again."))
     with httpx.Client(
         transport=transport, timeout=TIMEOUT_S, follow_redirects=True, max_redirects=REDIRECTS,
         event_hooks={"request": [check]},
@@ -75,8 +78,8 @@ def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | Non
     declared = Keys(headers[0].keys, "").count(".split.count") or 1
     if declared != count:
         raise BadFile(
-            f"The file is one of {declared} of a model, and its name does not say which.",
-            "Give the first one's address.",
+            tr("The file is one of {declared} of a model, and its name does not say which.", declared=declared),
+            tr("Give the first one's address."),
         )
     weights = sum(tensor.stored_bytes for tensor in tensors)
     plan = Blueprint(MappingProxyType(dict(headers[0].keys)), tensors)
@@ -90,7 +93,7 @@ def _direct(url: str) -> str:
     except ValueError:  # brackets that do not close, a port that is none
         sound = False
     if not sound:
-        raise UsageError(f"{readable(url)} is no web address.", "It begins with https://.")
+        raise UsageError(tr("{address} is no web address.", address=readable(url)), tr("It begins with https://."))
     if parts.netloc in ("huggingface.co", "hf.co"):
         return url.replace("/blob/", "/resolve/", 1)
     return url
@@ -116,7 +119,7 @@ class _RangeFile(RawIOBase):
 
     def seek(self, offset: int, whence: int = 0) -> int:
         if whence != 0:
-            raise OSError("only from the beginning")
+            raise OSError(tr("only from the beginning"))
         self._at = offset
         return offset
 
@@ -132,7 +135,9 @@ class _RangeFile(RawIOBase):
     def _piece(self, number: int) -> bytes:
         if number not in self._pieces:
             if (len(self._pieces) + 1) * PIECE_BYTES > MOST_BYTES:
-                raise BadFile(f"The file's header goes on for more than {size(MOST_BYTES)}, so it is no model's.")
+                raise BadFile(
+                    tr("The file's header goes on for more than {size}, so it is no model's.", size=size(MOST_BYTES))
+                )
             self._pieces[number] = self._fetch(number * PIECE_BYTES)
         return self._pieces[number]
 
@@ -151,11 +156,11 @@ class _RangeFile(RawIOBase):
                         break
                 self._learn(response, host)
         except httpx.TooManyRedirects as error:
-            raise Unreachable(f"{host} sends from one address to the next without end.") from error
+            raise Unreachable(tr("{host} sends from one address to the next without end.", host=host)) from error
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise Unreachable(
-                f"{host} cannot be reached.",
-                "Look at the address and at the network; a model of the catalogue needs none.",
+                tr("{host} cannot be reached.", host=host),
+                tr("Look at the address and at the network; a model of the catalogue needs none."),
             ) from error
         return bytes(body[:PIECE_BYTES])
 
@@ -165,17 +170,24 @@ class _RangeFile(RawIOBase):
             return
         if status in (401, 403):
             raise Unreachable(
-                f"{host} does not give this file to everybody.",
-                "Download it with your account, or take another address.",
+                tr("{host} does not give this file to everybody.", host=host),
+                tr("Download it with your account, or take another address."),
             )
         if status == 404:
-            raise Unreachable(f"{host} has no such file.", "Look at the address again.")
+            raise Unreachable(tr("{host} has no such file.", host=host), tr("Look at the address again."))
         if status == 200:
-            raise Unreachable(f"{host} cannot give a part of a file.", "Take another address of the same file.")
-        raise Unreachable(f"{host} answers with status {status}.", "Try again later, or take another address.")
+            raise Unreachable(
+                tr("{host} cannot give a part of a file.", host=host), tr("Take another address of the same file.")
+            )
+        raise Unreachable(
+            tr("{host} answers with status {status}.", host=host, status=status),
+            tr("Try again later, or take another address."),
+        )
 
     def _learn(self, response: Any, host: str) -> None:
         found = _CONTENT_RANGE.match(response.headers.get("content-range", ""))
         if found is None:
-            raise Unreachable(f"{host} does not say how long the file is.", "Take another address of the same file.")
+            raise Unreachable(
+                tr("{host} does not say how long the file is.", host=host), tr("Take another address of the same file.")
+            )
         self.size_bytes = int(found[3])

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from advisor.core.errors import AdvisorError, BadFile
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.quant_types import TYPES, QuantType
 from advisor.gguf.writer import laid_out
@@ -66,8 +67,8 @@ def write(plan: Blueprint, path: Path, cancel: CancelToken, progress: Callable[[
             out.truncate(file.file_bytes)
     except OSError as error:
         raise AdvisorError(
-            "The stand-in could not be written: the disk is full or read-only.",
-            "Make room, or set TWO_MACHINES_HOME to a folder on another disk.",
+            tr("The stand-in could not be written: the disk is full or read-only."),
+            tr("Make room, or set TWO_MACHINES_HOME to a folder on another disk."),
             {"reason": "no_space"},
         ) from error
     return path
@@ -108,10 +109,10 @@ class Pieces:
                 whole = numpy.frombuffer(self._floats(numpy.float32, 0.0, 0.02), dtype=numpy.uint32)
                 return bytes((whole >> 16).astype(numpy.uint16).tobytes())
         if quant is None or not (name in _HALVES or name in _BYTES):
-            shown = quant.name if quant else f"number {tensor.type_id}"
+            shown = quant.name if quant else tr("number {type_id}", type_id=tensor.type_id)
             raise BadFile(
-                f"The tensor type {shown} cannot be made up, so this file cannot be rehearsed.",
-                "Choose another quantisation of the same model.",
+                tr("The tensor type {shown} cannot be made up, so this file cannot be rehearsed.", shown=shown),
+                tr("Choose another quantisation of the same model."),
             )
         blocks = self._random.integers(0, 256, (_BLOCKS, quant.block_bytes), dtype=numpy.uint8)
         for offset, byte in _BYTES.get(name, {}).items():

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, TypeVar
 
-from advisor.core.evidence import Fact, Known, Missing
+from advisor.core.evidence import Basis, Fact, Known, Missing
 from advisor.core.numbers import (
     NBSP,
     bandwidth,
@@ -18,6 +18,7 @@ from advisor.core.numbers import (
     count,
     digits,
     exponent,
+    fixed,
     flop,
     flop_rate,
     percent,
@@ -30,12 +31,14 @@ from advisor.core.numbers import (
     times,
     times_range,
 )
+from advisor.core.translation import marked, tr
 from advisor.core.units import GIB, MIB
 
 __all__ = [
     "NBSP",
     "about_seconds",
     "bandwidth",
+    "basis_word",
     "capital",
     "count",
     "date_time",
@@ -43,6 +46,7 @@ __all__ = [
     "fact",
     "factor",
     "factor_range",
+    "fixed",
     "flop",
     "flop_rate",
     "gib",
@@ -110,7 +114,7 @@ def number(value: float, spread: float | None = None) -> str:
         spread: its deviation in the same unit, None where it is not known.
     """
     if not math.isfinite(value):
-        return "unbounded" if value > 0 else "unknown"
+        return tr("unbounded") if value > 0 else tr("unknown")
     return "0" if value == 0 else digits(value, spread).replace("-", MINUS)
 
 
@@ -132,17 +136,17 @@ def about_seconds(duration_s: float) -> str:
 
 def tokens(value: int) -> str:
     """A number of tokens: "4,000 tokens", "1 token"."""
-    return plural(value, "token")
+    return plural(value, "token", "tokens")
 
 
 def tokens_per_s(value: float, spread: float | None = None) -> str:
     """A speed: "41.3 tokens/s"."""
-    return with_unit(number(value, spread), "tokens/s")
+    return with_unit(number(value, spread), tr("tokens/s"))
 
 
 def tokens_per_s_spread(value: float, spread: float | None) -> str:
     """A speed with its spread: "41.3 ± 0.4 tokens/s"; an unknown spread is left out, never shown as 0."""
-    return with_unit(with_spread(value, spread), "tokens/s")
+    return with_unit(with_spread(value, spread), tr("tokens/s"))
 
 
 def with_spread(value: float, spread: float | None) -> str:
@@ -155,23 +159,27 @@ def with_spread(value: float, spread: float | None) -> str:
     finest = MOST_DIGITS - 1 - exponent(value)
     if spread < 0.5 * 10.0**-finest:
         places = max(0, FEW_DIGITS - 1 - exponent(value))
-        return f"{value:,.{places}f}{NBSP}±{NBSP}under{NBSP}{10.0**-places:.{places}f}"
+        return tr(
+            "{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=fixed(10.0**-places, places)
+        )
     decimals = min(-exponent(spread), finest)
-    figure = f"{round(value, decimals):,.{max(decimals, 0)}f}"
-    return f"{figure}{NBSP}±{NBSP}{round(spread, decimals):,.{max(decimals, 0)}f}"
+    figure = fixed(round(value, decimals), max(decimals, 0))
+    return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"
 
 
 def sample(value_s: float) -> str:
     """A raw sample in seconds, bare and with four digits: "12.52", "0.08126"."""
-    return f"{value_s:,.{max(0, 3 - exponent(value_s))}f}" if value_s > 0 else "0"
+    return fixed(value_s, max(0, 3 - exponent(value_s))) if value_s > 0 else "0"
 
 
 def spread_percent(value: float, spread: float | None) -> str:
     """A deviation as a share: "1.2 %", "under 0.1 %", or "unknown" where there is only one sample."""
     if spread is None or value == 0:
-        return "unknown"
+        return tr("unknown")
     share = spread / abs(value) * 100
-    return with_unit(f"under{NBSP}0.1" if share < 0.1 else f"{share:.1f}" if share < 10 else f"{share:.0f}", "%")
+    if share < 0.1:
+        return tr("under\u00a0{share}\u00a0%", share=fixed(0.1, 1))
+    return with_unit(fixed(share, 1) if share < 10 else f"{share:.0f}", "%")
 
 
 def saving(saved_s: float, low_s: float, high_s: float) -> str:
@@ -180,9 +188,9 @@ def saving(saved_s: float, low_s: float, high_s: float) -> str:
     A loss is named: "up to 2.5 s, or loses 1.0 s"; "nothing, loses 1.0–3.1 s".
     """
     if low_s < 0 and high_s <= 0:
-        return f"nothing, loses {saving(-saved_s, -high_s, -low_s)}"
+        return tr("nothing, loses {loss}", loss=saving(-saved_s, -high_s, -low_s))
     if low_s < 0:
-        return f"up to {seconds(high_s)}, or loses {seconds(-low_s)}"
+        return tr("up to {gain}, or loses {loss}", gain=seconds(high_s), loss=seconds(-low_s))
     if high_s - low_s <= NARROW_RANGE * saved_s:
         return seconds(saved_s)
     return seconds_range(low_s, high_s)
@@ -197,7 +205,7 @@ def saved(saved_s: float, low_s: float, high_s: float) -> str:
         return _change("+", -saved_s, -high_s, -low_s)
     if low_s < 0:
         loss, gain = _in_one_unit(-low_s, high_s)
-        return f"+{loss.partition(NBSP)[0]} to {MINUS}{gain}"
+        return tr("{low} to {high}", low=f"+{loss.partition(NBSP)[0]}", high=f"{MINUS}{gain}")
     return seconds(0) if high_s == 0 else _change(MINUS, saved_s, low_s, high_s)
 
 
@@ -206,8 +214,8 @@ def _change(sign: str, middle_s: float, low_s: float, high_s: float) -> str:
     if low == high or high_s - low_s <= NARROW_RANGE * middle_s:
         return sign + seconds(middle_s)
     if low == "0":
-        return f"up to {sign}{high}"
-    return f"{sign}{low.partition(NBSP)[0]} to {sign}{high}"
+        return tr("up to {high}", high=f"{sign}{high}")
+    return tr("{low} to {high}", low=f"{sign}{low.partition(NBSP)[0]}", high=f"{sign}{high}")
 
 
 def _in_one_unit(one_s: float, other_s: float) -> tuple[str, str]:
@@ -228,19 +236,24 @@ def of_ceiling(fraction: float) -> str:
     return percent(min(fraction, 1.0))
 
 
+_PARAMETERS: Final = (
+    (1e12, marked("{number}\u00a0T")), (1e9, marked("{number}\u00a0B")), (1e6, marked("{number}\u00a0M"))
+)  # fmt: skip
+
+
 def parameters(value: float) -> str:
     """Model size as people write it: "8.03 B", "268 M"."""
-    for factor, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
+    for factor, text in _PARAMETERS:
         if abs(value) >= factor * 0.9995:
-            return with_unit(number(value / factor), unit)
+            return tr(text, number=number(value / factor))
     return count(value)
 
 
 def experts(count_of_all: int, used: int) -> str:
     """Experts of a mixture: "8 of 256 per token", "256; how many a token uses is unknown"."""
-    return f"{count(used)} of {count(count_of_all)} per token" if used else (
-        f"{count(count_of_all)}; how many a token uses is unknown"
-    )
+    if not used:
+        return tr("{all}; how many a token uses is unknown", all=count(count_of_all))
+    return tr("{used} of {all} per token", used=count(used), all=count(count_of_all))
 
 
 def date_time(iso: str) -> str:
@@ -249,12 +262,13 @@ def date_time(iso: str) -> str:
         moment = datetime.fromisoformat(iso)
     except ValueError:
         return iso
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M}"
+    month = tr(_MONTHS[moment.month - 1])
+    return tr("{day} {month} {year}, {time}", day=moment.day, month=month, year=moment.year, time=f"{moment:%H:%M}")
 
 
 _MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
+    marked("January"), marked("February"), marked("March"), marked("April"), marked("May"), marked("June"),
+    marked("July"), marked("August"), marked("September"), marked("October"), marked("November"), marked("December"),
 )  # fmt: skip
 """Not from the locale: the same document reads the same everywhere."""
 
@@ -263,16 +277,29 @@ def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:
     """A fact's text: the rendered value, "unknown: reason", or the reason alone where no value can exist."""
     if isinstance(value, Known):
         return render(value.value)
-    return value.reason if value.kind is Missing.NOT_APPLICABLE else f"unknown: {value.reason}"
+    return value.reason if value.kind is Missing.NOT_APPLICABLE else (
+        tr("unknown: {reason}", reason=value.reason)
+    )
+
+
+_BASES: Final = {
+    Basis.MEASURED: marked("measured"), Basis.COMPUTED: marked("computed"), Basis.ESTIMATED: marked("estimated"),
+    Basis.TABLE: marked("table"), Basis.SAID: marked("you said"), Basis.READ: marked("read"),
+}  # fmt: skip
+
+
+def basis_word(basis: Basis) -> str:
+    """Where a figure comes from, in a word: "measured", "computed"."""
+    return tr(_BASES[basis])
 
 
 def origin(value: Fact[T]) -> str:
     """The badge beside a fact: "measured", "computed", …, or "unknown"."""
-    return str(value.basis) if isinstance(value, Known) else "unknown"
+    return basis_word(value.basis) if isinstance(value, Known) else tr("unknown")
 
 
 def listed(parts: list[str]) -> str:
     """Words as a list in a sentence: "a, b and c"."""
     if len(parts) < 2:
         return "".join(parts)
-    return ", ".join(parts[:-1]) + " and " + parts[-1]
+    return tr("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])

@@ -9,6 +9,7 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.comparison.trend import Change
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.timeline import timeline as timeline_of
@@ -21,7 +22,7 @@ from advisor.recommendations.wont_help import wont_help
 from advisor.report.document import Document
 from advisor.report.evidence_of import evidence_from
 
-LOAD_SOURCE: Final = "in this run, the file being in memory or not as it happened"
+LOAD_SOURCE: Final = marked("in this run, the file being in memory or not as it happened")
 
 
 def answer(
@@ -46,7 +47,7 @@ def answer(
     Trials keep their ratios for another workload as long as they answer what would be tried now (``tried.same``).
     """
     times: Fact[Timeline] = timeline_of(workload, tests, model.traffic.or_none(), load_s, real_use)
-    verdict: Fact[Verdict] = Unknown("both phases must be measured first", Missing.NOT_YET)
+    verdict: Fact[Verdict] = Unknown(tr("both phases must be measured first"), Missing.NOT_YET)
     evidence = None
     if isinstance(times, Known):
         found = judge(workload, times.value, tests, ceilings.or_none(), model, machine)
@@ -92,12 +93,12 @@ def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger
 def load_fact(load_s: float | None) -> Fact[float]:
     """The seconds of loading as a fact; some engines do not tell them."""
     if load_s is None:
-        return Unknown("the engine does not tell how long it loaded", Missing.NOT_SUPPORTED)
-    return Known(load_s, Basis.MEASURED, LOAD_SOURCE)
+        return Unknown(tr("the engine does not tell how long it loaded"), Missing.NOT_SUPPORTED)
+    return Known(load_s, Basis.MEASURED, tr(LOAD_SOURCE))
 
 
 def ceilings_fact(ceilings: Ceilings | None) -> Fact[Ceilings]:
     """The ceilings as a fact; not measured yet where there are none."""
     if ceilings is None:
-        return Unknown("not measured yet", Missing.NOT_YET)
-    return Known(ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
+        return Unknown(tr("not measured yet"), Missing.NOT_YET)
+    return Known(ceilings, Basis.COMPUTED, tr(CEILINGS_SOURCE))

@@ -11,6 +11,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import type_mix
 from advisor.core.errors import EngineError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.model import Machine
@@ -33,7 +34,7 @@ def bounds_of(
     traffic is unknown.
     """
     if isinstance(model.traffic, Unknown):
-        raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
+        raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=tr(model.traffic.reason)))
     found = roofline.ceilings(
         model.traffic.value, probed.reads, probed.arithmetic, batch=batch, depth=depth, prompt=prompt,
         mix=type_mix(model),
@@ -47,9 +48,9 @@ def bounds_of(
         theoretical_bytes_per_s=_theoretical(machine, device),
     )
     if measured_on:
-        found = _noted(found, f"measured on {measured_on}")
+        found = _noted(found, tr("measured on {date}", date=measured_on))
     if probed.disturbed:  # probes beside other load may be far too low
-        found = replace(_noted(found, f"too low perhaps: {probed.disturbed}"), disturbed=probed.disturbed)
+        found = replace(_noted(found, tr("too low perhaps: {why}", why=probed.disturbed)), disturbed=probed.disturbed)
     return found
 
 
@@ -80,7 +81,9 @@ def _theoretical(machine: Machine, device: str) -> Fact[float]:
     known = [gpu.memory_bytes_per_s for gpu in machine.gpus if isinstance(gpu.memory_bytes_per_s, Known)]
     if len(machine.gpus) == 1 and known:
         return known[0]
-    return Unknown(f"which of the machine's GPUs the engine calls {device} is not told", Missing.NOT_SUPPORTED)
+    return Unknown(
+        tr("which of the machine's GPUs the engine calls {device} is not told", device=device), Missing.NOT_SUPPORTED
+    )
 
 
 def _noted(found: Ceilings, note: str) -> Ceilings:

@@ -5,6 +5,8 @@ from typing import Final
 
 from advisor.benchmarks.conditions import OTHERS_SUSPECT, too_busy
 from advisor.core.errors import UsageError
+from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.hardware.model import Machine
 from advisor.hardware.probes import programs
 from advisor.session.events import Listener, Remark
@@ -17,11 +19,18 @@ def check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
     """Refuse what would crash the engine, and say what would only be slow; raises UsageError."""
     if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
         raise UsageError(
-            f"{wanted:,} threads are too many for {machine.cpu.logical} logical CPUs.",
-            f"This process may use {machine.cpu.usable_threads}; leave -t out to use that many.",
+            tr(
+                "{n} threads are too many for {cpus} logical CPUs.",
+                n=count(wanted), cpus=count(machine.cpu.logical),
+            ),
+            tr("This process may use {n}; leave -t out to use that many.", n=count(machine.cpu.usable_threads)),
         )
     if wanted > machine.cpu.logical:
-        listener(Remark(f"{wanted} threads share {machine.cpu.logical} logical CPUs and will wait for each other."))
+        words = tr(
+            "{n} threads share {cpus} logical CPUs and will wait for each other.",
+            n=wanted, cpus=machine.cpu.logical,
+        )  # fmt: skip
+        listener(Remark(words))
 
 
 def warn_of_others(machine: Machine, listener: Listener) -> None:
@@ -36,12 +45,14 @@ def tell_of_parts(devices: str, listener: Listener) -> None:
     """Several devices hold the weights (names joined by "+"), and the ceilings are those of one."""
     first, *others = devices.split("+")
     if others:
-        listener(
-            Remark(f"The weights will lie on {' and '.join([first, *others])}; the ceilings are those of {first}.")
-        )
+        words = tr(
+            "The weights will lie on {devices}; the ceilings are those of {first}.",
+            devices=tr(" and ").join([first, *others]), first=first,
+        )  # fmt: skip
+        listener(Remark(words))
 
 
 def tell_notes(notes: Sequence[str], listener: Listener) -> None:
     """What is missing from the probes, and why."""
     for note in notes:
-        listener(Remark(f"While the ceilings were being measured: {note.rstrip('.')}."))
+        listener(Remark(tr("While the ceilings were being measured: {note}.", note=note.rstrip("."))))

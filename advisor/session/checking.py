@@ -13,6 +13,7 @@ from advisor.ceilings.model import Ceilings, Falsified
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Fact, Known
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.session.bounds import bound_of, bounds_of, passes
@@ -56,8 +57,10 @@ class Checking:
         over = [test for test in tests if passes(test, ceilings)]
         if not over or not isinstance(self.model.traffic, Known):
             return ceilings
-        names = " and ".join(str(test.phase) for test in over)
-        again_words = f"The measured {names} passed its ceiling, so the ceiling is measured again, more widely."
+        names = tr(" and ").join(tr(test.phase) for test in over)
+        again_words = tr(
+            "The measured {names} passed its ceiling, so the ceiling is measured again, more widely.", names=names
+        )
         self.listener(Remark(again_words))
         found = ceilings
         try:

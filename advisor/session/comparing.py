@@ -10,6 +10,7 @@ from advisor.benchmarks.store.store import Store
 from advisor.comparison.compare import compare
 from advisor.comparison.model import Comparison, Side
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 from advisor.importing.reading import read_report
 from advisor.importing.text import decoded
 from advisor.report.loader import file_bytes
@@ -31,7 +32,7 @@ def compared(words: list[str], store: Store) -> tuple[Comparison, ...]:
     sides = [side for word in words for side in sides_of(word, store)]
     if len(sides) < 2:
         raise BadFile(
-            "There is one result only, and nothing to hold it against.", "Name another run, label or file."
+            tr("There is one result only, and nothing to hold it against."), tr("Name another run, label or file.")
         )
     return tuple(compare(sides[0], other) for other in sides[1:])
 
@@ -46,10 +47,10 @@ def sides_of(word: str, store: Store) -> list[Side]:
         StoreError: the history cannot be read.
     """
     if word.isascii() and word.isdigit():
-        return [_side(_numbered(int(word), store), f"run {word}", store)]
+        return [_side(_numbered(int(word), store), tr("run {number}", number=word), store)]
     if os.path.exists(word):  # noqa: PTH110  # unlike Path.exists it does not raise for a label that no file could have
         return _sides_of_file(Path(word))
-    return [_side(store.labelled(word), f"run or file {word}", store)]
+    return [_side(store.labelled(word), tr("run or file {name}", name=word), store)]
 
 
 def _numbered(number: int, store: Store) -> StoredRun | None:
@@ -63,15 +64,17 @@ def _numbered(number: int, store: Store) -> StoredRun | None:
 def _side(run: StoredRun | None, what: str, store: Store) -> Side:
     """The side of a run. Raises BadFile where there is none, or nothing was measured in it."""
     if run is None:
-        raise BadFile(f"There is no {what}.", "See the runs there are: two-machines history")
+        raise BadFile(tr("There is no {what}.", what=what), tr("See the runs there are: two-machines history"))
     side = side_of_run(run, kept_document(run, store) if run.imported is None else None)
     if not side.tests:
-        raise BadFile(f"Nothing was measured in {side.name}.", "See the runs there are: two-machines history")
+        raise BadFile(
+            tr("Nothing was measured in {name}.", name=side.name), tr("See the runs there are: two-machines history")
+        )
     return side
 
 
 def _sides_of_file(path: Path) -> list[Side]:
-    text = decoded(file_bytes(path, "Name a run's number or label, or a file of results."), path.name)
+    text = decoded(file_bytes(path, tr("Name a run's number or label, or a file of results.")), path.name)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

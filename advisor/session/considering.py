@@ -6,6 +6,7 @@ from advisor.benchmarks.planning import BenchSettings
 from advisor.core.errors import BadFile, EngineError
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
 from advisor.report.evidence_of import evidence_of
@@ -17,7 +18,7 @@ from advisor.whatif.base import from_evidence, from_kernels
 from advisor.whatif.consider import consider
 from advisor.whatif.model import Base, Considered, Question
 
-FROM_KERNELS = "estimated from single kernels measured here; the model itself was not run"
+FROM_KERNELS = marked("estimated from single kernels measured here; the model itself was not run")
 
 
 def present(
@@ -49,22 +50,27 @@ def present(
             return held
     model = pipeline.read_model(path)
     if not model.has_decode:
-        raise BadFile(f"{path.name} cannot write text, so there is nothing to compare.", " ".join(model.notes[:1]))
+        raise BadFile(
+            tr("{name} cannot write text, so there is nothing to compare.", name=path.name), " ".join(model.notes[:1])
+        )
     machine = recent.known.machine or pipeline.read_machine()
     engine = recent.known.engine or pipeline.read_engine(cancel)
     cancel.raise_if_cancelled()
     if isinstance(engine, Unknown):
-        raise EngineError(f"The present speeds are not known: {engine.reason}.")
+        raise EngineError(tr("The present speeds are not known: {reason}.", reason=tr(engine.reason)))
     listener(
         Remark(
-            "No run of this model is kept here, so its speeds are reckoned from single kernels.",
-            f"To measure it: two-machines diagnose {path.name}",
+            tr("No run of this model is kept here, so its speeds are reckoned from single kernels."),
+            tr("To measure it: two-machines diagnose {name}", name=path.name),
         )
     )
     ceilings = recent.known.ceilings or pipeline.measure_ceilings(model, machine, listener, cancel, engine)
-    found = from_kernels(machine, model, ceilings, workload, FROM_KERNELS)
+    found = from_kernels(machine, model, ceilings, workload, tr(FROM_KERNELS))
     if isinstance(found, Unknown):
-        raise EngineError(f"The present speeds are not known: {found.reason}.", "Measure the model: diagnose MODEL")
+        raise EngineError(
+            tr("The present speeds are not known: {reason}.", reason=tr(found.reason)),
+            tr("Measure the model: diagnose MODEL"),
+        )
     return found.value
 
 
@@ -73,7 +79,7 @@ def of_document(document: Document) -> Base | None:
     evidence = evidence_of(document)
     if evidence is None:
         return None
-    found = from_evidence(evidence, f"measured here on {date_time(document.created_at)}")
+    found = from_evidence(evidence, tr("measured here on {date}", date=date_time(document.created_at)))
     return found.value if isinstance(found, Known) else None
 
 

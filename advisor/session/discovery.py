@@ -8,6 +8,7 @@ from pathlib import Path
 from advisor.core.errors import BadFile
 from advisor.core.home import home_folder
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.gguf.discover.model import Discovery, Home, Source
 from advisor.gguf.discover.places import Place
 from advisor.gguf.discover.search import discover
@@ -37,10 +38,18 @@ def _check(folder: Path) -> None:
     try:
         is_folder, exists = folder.is_dir(), folder.exists()
     except (OSError, ValueError) as error:
-        sentence = f"{shown} could not be read ({getattr(error, 'strerror', None) or error})."
-        raise BadFile(sentence, "Check the path and the disk it is on.", fields) from error
+        sentence = tr(
+            "{folder} could not be read ({error}).", folder=shown, error=getattr(error, "strerror", None) or error
+        )
+        raise BadFile(sentence, tr("Check the path and the disk it is on."), fields) from error
     if is_folder:
         return
     if exists:
-        raise BadFile(f"{shown} is a file, not a folder.", f"See what it is: two-machines inspect {shown}", fields)
-    raise BadFile(f"There is no folder {shown}.", "Check the path; names are case-sensitive on Linux.", fields)
+        raise BadFile(
+            tr("{name} is a file, not a folder.", name=shown),
+            tr("See what it is: two-machines inspect {name}", name=shown),
+            fields,
+        )
+    raise BadFile(
+        tr("There is no folder {name}.", name=shown), tr("Check the path; names are case-sensitive on Linux."), fields
+    )

@@ -12,6 +12,7 @@ from advisor.benchmarks.planning import BenchSettings
 from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.hardware.model import Machine
 from advisor.session.events import Listener
 from advisor.session.paths import user_paths
@@ -47,14 +48,14 @@ def check_engine(
 ) -> Fact[tuple[TestResult, ...]]:
     """Both phases of a model, shortly; Unknown with the reason where it cannot. Raises Cancelled."""
     pipeline = Pipeline(engine)
-    not_probed = Unknown("not asked for", Missing.NOT_YET)
+    not_probed = Unknown(tr("not asked for"), Missing.NOT_YET)
     measured = pipeline.bench(pipeline.read_model(model), machine, facts, not_probed, CHECK, listener, cancel)
     tests, error = measured.tests, measured.error
     if isinstance(error, Cancelled):
         raise error
     if error is not None:
         return Unknown(str(error))
-    return Known(tests, Basis.MEASURED, "the sample model")
+    return Known(tests, Basis.MEASURED, tr("the sample model"))
 
 
 def check_found(
@@ -70,9 +71,11 @@ def check_found(
 
 def _sample(listener: Listener, cancel: CancelToken) -> Fact[Path]:
     if not is_installed():
-        return Unknown(f"the sample model is not installed. {INSTALL_HINT}", Missing.TOOL_MISSING)
+        return Unknown(
+            tr("the sample model is not installed. {hint}", hint=tr(INSTALL_HINT)), Missing.TOOL_MISSING
+        )
     try:
-        return Known(sample_path(user_paths().sample, listener, cancel), Basis.READ, "the sample's package")
+        return Known(sample_path(user_paths().sample, listener, cancel), Basis.READ, tr("the sample's package"))
     except Cancelled:
         raise
     except AdvisorError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor import __version__
-from advisor.benchmarks.model import EngineFacts, Stamp, Sweep, TestResult
+from advisor.benchmarks.model import EngineFacts, Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.benchmarks.store.model import (
     DocumentKind,
@@ -24,6 +24,7 @@ from advisor.benchmarks.store.model import (
 from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.stutter.model import NOT_MEASURED, Stutter
 from advisor.core.evidence import Basis, Fact, Known
+from advisor.core.translation import marked, tr, trn
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report import formatting as f
@@ -37,7 +38,7 @@ log = logging.getLogger(__name__)
 LOOKED_AT: Final = 10
 """Newest experiments of a kind that are looked through."""
 
-PIECES: Final = "worst gap, pieces of {}"
+PIECES: Final = marked("worst gap, pieces of {tokens}")
 
 
 class Experiments:
@@ -65,13 +66,15 @@ class Experiments:
         setup = without_personal_paths(setup_of(model, machine, engine), model_path=model.path)
         end = RunEnd(clean.created_at, code, clean.interrupted) if clean.interrupted else RunEnd(clean.created_at)
         figures = tuple(
-            Figure(PIECES.format(f.tokens(each.chunk_tokens)), each.worst_s, "s") for each in clean.pauses()
+            Figure(tr(PIECES, tokens=f.tokens(each.chunk_tokens)), each.worst_s, "s") for each in clean.pauses()
         )
         stored = StoredDocument(DocumentKind.STUTTER.value, "", str(clean.conditions.stamp), figures, encode(clean))
-        among = f.plural(clean.spec.n_streams, "stream")
-        self._add(
-            started_at, setup, f"Stutter: {f.tokens(clean.spec.n_prompt)} arrive among {among}", stored, end, listener
-        )
+        streams = clean.spec.n_streams
+        work = trn(
+            "Stutter: {tokens} arrive among {n}\u00a0stream", "Stutter: {tokens} arrive among {n}\u00a0streams",
+            streams, tokens=f.tokens(clean.spec.n_prompt), n=f.count(streams),
+        )  # fmt: skip
+        self._add(started_at, setup, work, stored, end, listener)
 
     def newest_stutter(
         self, model: ModelFacts, machine: Machine, engine: Fact[EngineFacts], tests: Sequence[TestResult]
@@ -94,7 +97,7 @@ class Experiments:
             spec = found.spec
             same = (spec.n_threads, spec.n_ubatch, spec.flash_attention, spec.kv_type, found.device, found.mode)
             if same in settings and found.conditions.stamp is not Stamp.INVALID:
-                return Known(found, Basis.MEASURED, f"the stutter experiment of run {run.number}")
+                return Known(found, Basis.MEASURED, tr("the stutter experiment of run {n}", n=run.number))
         return NOT_MEASURED
 
     def keep_server(self, document: ServerDocument, machine: Machine | None, listener: Listener) -> None:
@@ -126,20 +129,20 @@ class Experiments:
             store.add_document(uuid4().hex, started_at, setup, workload, document, end)
         except StoreError as error:
             log.warning("the experiment was not saved: %s", error)
-            listener(Remark(error.sentence, error.hint or HINT))
+            listener(Remark(error.sentence, error.hint or tr(HINT)))
 
 
 def server_figures(document: ServerDocument) -> tuple[Figure, ...]:
-    """Both phases and the worst gap, as far as they were measured."""
+    """Both phases and the worst gap, as far as they were measured; the names are keys, which the list of runs knows."""
     result, figures = document.result, []
     prefill, stutter = result.prefill.or_none(), result.stutter.or_none()
     speed = None if prefill is None else prefill.tokens_per_s.or_none()
     if prefill is not None and speed is not None:
-        figures.append(Figure("prefill", speed, "tokens_per_s", prefill.spread_tokens_per_s))
+        figures.append(Figure(Phase.PREFILL.value, speed, "tokens_per_s", prefill.spread_tokens_per_s))
     if decode := result.decode_tokens_per_s:
-        figures.append(Figure("decode", decode.median, "tokens_per_s", decode.mad))
+        figures.append(Figure(Phase.DECODE.value, decode.median, "tokens_per_s", decode.mad))
     if stutter is not None:
-        figures.append(Figure("worst gap", stutter.during_s.worst, "s"))
+        figures.append(Figure(marked("worst gap"), stutter.during_s.worst, "s"))
     return tuple(figures)
 
 

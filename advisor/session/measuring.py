@@ -18,6 +18,7 @@ from advisor.benchmarks.steadiness import Repeat
 from advisor.core.errors import AdvisorError, EngineError, EngineMissing, EngineTimeout
 from advisor.core.evidence import Basis, Known
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.session.clock import RunClock
@@ -30,9 +31,9 @@ MAX_RESTARTS: Final = 3
 FORGET_COMMAND: Final = "two-machines selftest --forget"
 
 GIVEN_UP: Final = {
-    EngineMode.NO_EXTRA_BUFFERS: "without the engine's extra buffers for weights",
-    EngineMode.NO_FLASH_ATTENTION: "without extra buffers and flash attention",
-    EngineMode.ONE_THREAD: "without extra buffers and flash attention, on one thread",
+    EngineMode.NO_EXTRA_BUFFERS: marked("without the engine's extra buffers for weights"),
+    EngineMode.NO_FLASH_ATTENTION: marked("without extra buffers and flash attention"),
+    EngineMode.ONE_THREAD: marked("without extra buffers and flash attention, on one thread"),
 }
 
 
@@ -67,8 +68,8 @@ class Measuring:
             mode = EngineMode(mode + 1)
             self.listener(
                 Remark(
-                    f"{error.sentence} Trying again in safe mode.",
-                    f"Safe mode runs {GIVEN_UP[mode]}; figures carry that mark.",
+                    tr("{error} Trying again in safe mode.", error=error.sentence),
+                    tr("Safe mode runs {how}; figures carry that mark.", how=tr(GIVEN_UP[mode])),
                 )
             )
         # One crash may be chance (another program, a hiccup of memory); only one that comes again is remembered.
@@ -105,7 +106,10 @@ class Measuring:
         found = self.safe_modes.find(self.engine.build, cpu_key(self.machine.cpu), self._device)
         if found is None or found.mode is EngineMode.DEFAULT:
             return EngineMode.DEFAULT
-        happened = f"The engine runs in safe mode: {found.happened} on {found.since}. {found.fault}"
+        happened = tr(
+            "The engine runs in safe mode: {happened} on {date}. {fault}",
+            happened=found.happened, date=found.since, fault=found.fault,
+        )  # fmt: skip
         self.listener(Remark(happened.rstrip(), mend(found)))
         return found.mode
 
@@ -146,7 +150,7 @@ class Measuring:
 
 def mend(found: EngineCheck) -> str:
     """What to do about safe mode."""
-    again = f"To try its default mode again: {FORGET_COMMAND}"
+    again = tr("To try its default mode again: {command}", command=FORGET_COMMAND)
     return f"{found.remedy}. {again}" if found.remedy else again
 
 

@@ -7,6 +7,7 @@ from typing import Final, Union
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store.store import Store
 from advisor.core.errors import BadFile
+from advisor.core.translation import marked, tr
 from advisor.importing.reading import read_report
 from advisor.importing.text import decoded
 from advisor.report.document import Document
@@ -15,7 +16,7 @@ from advisor.session.importing import Kept, keep
 from advisor.session.past import document_of
 from advisor.session.paths import user_paths
 
-HINT: Final = "Open a GGUF model, a result of Two Machines (JSON), or what another tool has written."
+HINT: Final = marked("Open a GGUF model, a result of Two Machines (JSON), or what another tool has written.")
 MODEL_MARK: Final = b"GGUF"
 TEXTS: Final = frozenset({"", ".json", ".jsonl", ".csv", ".tsv", ".md", ".txt", ".sql", ".log", ".out"})
 """Endings of files that may hold figures; what is wrong with any other is best said by the reader of models."""
@@ -35,13 +36,18 @@ def open_any(path: Path) -> Opened:
             if file.read(len(MODEL_MARK)) == MODEL_MARK:
                 return path
     except OSError as error:
-        raise BadFile(f"{path.name} cannot be read ({error.strerror or error}).", HINT) from error
-    text = decoded(file_bytes(path, HINT), path.name)
+        raise BadFile(
+            tr("{name} cannot be read ({error}).", name=path.name, error=error.strerror or error), tr(HINT)
+        ) from error
+    text = decoded(file_bytes(path, tr(HINT)), path.name)
     schema, data = _own(text)
     if schema.startswith(DIAGNOSIS):
         return load_document(data)
     if schema.startswith(OWN):
-        raise BadFile(f"{path.name} holds no whole diagnosis.", "Open what diagnose --json or Export has written.")
+        raise BadFile(
+            tr("{name} holds no whole diagnosis.", name=path.name),
+            tr("Open what diagnose --json or Export has written."),
+        )
     return read_report(text, path.name)
 
 

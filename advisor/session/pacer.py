@@ -4,18 +4,21 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.model import Phase, Sweep, TestSpec
 from advisor.benchmarks.pacing import DECODE, FILL, PREFILL
 from advisor.benchmarks.planning.plan import Plan
+from advisor.core.numbers import capital
+from advisor.core.translation import marked, tr
 from advisor.session.clock import RunClock
 
 CURVES: Final = {
-    Sweep.DEPTH: "Depth",
-    Sweep.THREADS: "Threads",
-    Sweep.BATCH: "Streams",
-    Sweep.UBATCH: "Batch size",
-    Sweep.FLASH_ATTENTION: "Flash attention",
-    Sweep.KV_TYPE: "KV type",
+    Sweep.DEPTH: marked("Depth"),
+    Sweep.THREADS: marked("Threads"),
+    Sweep.BATCH: marked("Streams"),
+    Sweep.UBATCH: marked("Batch size"),
+    Sweep.FLASH_ATTENTION: marked("Flash attention"),
+    Sweep.KV_TYPE: marked("KV type"),
 }
 
 
@@ -42,18 +45,19 @@ class Pacer:
         self._writing = False
         clock.plan({"load": plan.load_s} | ({_TEXT: plan.text_s} if plan.real_use is not None else {}))
         self._replan(plan.load_s)
-        clock.begin("load", "Loading the model")
+        clock.begin("load", tr("Loading the model"))
 
     def say(self, words: str) -> None:
-        """What is happening; of a curve's point, which one it is."""
+        """What is happening, in the child's words; of a curve's point, which one it is."""
+        said = translated(words)
         if words.startswith("Writing text") and not self._writing:  # said again and again, as a sign of life
             self._writing = True
-            self._clock.begin(_TEXT, words)
+            self._clock.begin(_TEXT, said)
             return
         name, _, rest = words.partition(", ")
         if self._at >= 0 and rest and name.lower() in tuple(Phase):
-            words = f"{_named(self._plan.tests[self._at].spec)}, {rest}"
-        self._clock.say(words)
+            said = f"{_named(self._plan.tests[self._at].spec)}, {said.partition(', ')[2]}"
+        self._clock.say(said)
 
     def begun(self, index: int) -> None:
         """A test begins; those before it are done or left out."""
@@ -62,7 +66,7 @@ class Pacer:
         self._at = index
         test = self._plan.tests[index]
         self._clock.plan({_step(index): self._pace.seconds(index, self._filled)})
-        self._clock.begin(_step(index), f"{_named(test.spec)}, warming up")
+        self._clock.begin(_step(index), tr("{phase}, warming up", phase=_named(test.spec)))
         self._replan(self._now() - self._started_s + self._pace.seconds(index, self._filled))
 
     def filled(self, index: int, elapsed_s: float) -> None:
@@ -90,8 +94,11 @@ class Pacer:
 
 def _named(spec: TestSpec) -> str:
     if spec.sweep is Sweep.PHASES:
-        return spec.phase.capitalize()
-    return f"{CURVES[spec.sweep]}: {spec.test}{f' with {spec.setting}' if spec.setting else ''}"
+        return capital(tr(spec.phase))
+    curve = tr(CURVES[spec.sweep])
+    if spec.setting:
+        return tr("{curve}: {test} with {setting}", curve=curve, test=spec.test, setting=spec.setting)
+    return f"{curve}: {spec.test}"
 
 
 def _step(test: int) -> str:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from advisor import __version__
+from advisor.benchmarks.child_words import translated
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 
 DIRECT: Final = (
     "PySide6-Essentials", "pyqtgraph", "numpy", "llama-cpp-python", "psutil", "nvidia-ml-py", "platformdirs",
@@ -63,10 +65,10 @@ def engine_build() -> Fact[str]:
         folder = llama.package_folder()
         text = f"llama-cpp-python {llama.version(folder)} (build {llama.build_id(llama.library_folder(folder))})"
     except Failure as failure:
-        return Unknown(failure.sentence, Missing.TOOL_MISSING)
+        return Unknown(translated(failure.sentence), Missing.TOOL_MISSING)
     except OSError as error:
-        return Unknown(f"its files cannot be read: {error.strerror or error}", Missing.FAILED)
-    return Known(text, Basis.READ, "its files")
+        return Unknown(tr("its files cannot be read: {error}", error=error.strerror or error), Missing.FAILED)
+    return Known(text, Basis.READ, tr("its files"))
 
 
 def installed_parts(roots: tuple[str, ...] = DIRECT) -> tuple[Part, ...]:

@@ -13,6 +13,7 @@ from advisor.benchmarks.store.store import Store
 from advisor.comparison.trend import Change, Point, RunPast, around, changes, main_points, series
 from advisor.core.errors import AdvisorError, BadFile
 from advisor.core.evidence import Fact
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -75,22 +76,24 @@ def document_of(run: StoredRun, store: Store, workload: Workload | None = None) 
         BadFile: nothing was measured in it, or the version that measured it kept no more than its figures.
         StoreError: the history cannot be read.
     """
-    hint = "Its figures alone can be had as CSV, or for llama-bench's readers: --csv, --llama-bench."
+    hint = tr("Its figures alone can be had as CSV, or for llama-bench's readers: --csv, --llama-bench.")
     text = store.diagnosis(run.number)
     if run.document is not None and not run.tests:
-        what = f"Run {run.number} is an experiment, of which there is no diagnosis."
-        raise BadFile(what, f"See it with: two-machines history show {run.number}")
+        what = tr("Run {n} is an experiment, of which there is no diagnosis.", n=run.number)
+        raise BadFile(what, tr("See it with: two-machines history show {n}", n=run.number))
     if text and not run.tests:
-        raise BadFile(f"Run {run.number} holds no measurement, so there is no report of it.")
+        raise BadFile(tr("Run {n} holds no measurement, so there is no report of it.", n=run.number))
     if not text:
-        raise BadFile(f"The version that measured run {run.number} kept its figures only, no whole result.", hint)
+        raise BadFile(
+            tr("The version that measured run {n} kept its figures only, no whole result.", n=run.number), hint
+        )
     kept = load_document(_json(text, run.number))
     if kept.tests and workload is None:
         return kept
     tests = kept.tests or tuple(test.result for test in run.tests)
     interrupted = kept.interrupted
     if run.end is None:
-        interrupted = "The run did not end: the program or the computer stopped in the middle."
+        interrupted = tr("The run did not end: the program or the computer stopped in the middle.")
     elif run.end.error_code:
         interrupted = run.end.sentence
     again = answer(
@@ -136,8 +139,8 @@ def _json(text: str, number: int) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"The result of run {number} is damaged.") from error
+        raise BadFile(tr("The result of run {n} is damaged.", n=number)) from error
     if not isinstance(data, dict):
-        raise BadFile(f"The result of run {number} is damaged.")
+        raise BadFile(tr("The result of run {n} is damaged.", n=number))
     return data
 

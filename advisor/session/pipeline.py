@@ -32,6 +32,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, BadFile, Cancelled, EngineError, EngineMissing, UsageError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.workload import preset
 from advisor.gguf.architecture import read_model
@@ -222,7 +223,7 @@ class Pipeline:
     ) -> Measured:
         if isinstance(engine, Unknown):
             kind = EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError
-            return Measured((), kind(engine.reason), False, None)
+            return Measured((), kind(tr(engine.reason)), False, None)
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
@@ -239,7 +240,7 @@ class Pipeline:
         reasons = {test: self._engine.why_not(test.spec) for test in plan.tests}
         for why in dict.fromkeys(filter(None, reasons.values())):
             names = ", ".join(test.spec.test for test, reason in reasons.items() if reason == why)
-            listener(Remark(f"Left out: {names}, because {why}."))
+            listener(Remark(tr("Left out: {names}, because {why}.", names=names, why=why)))
         return replace(plan, tests=tuple(test for test in plan.tests if not reasons[test]))
 
     def diagnose(
@@ -270,13 +271,13 @@ class Pipeline:
         created_at = datetime.now().astimezone().isoformat(timespec="seconds")
         clock = RunClock(listener)
         clock.plan({"machine": 0.2, "engine": ENGINE_S, "ceilings": CEILINGS_S})
-        clock.begin("machine", "Reading the model and the machine")
+        clock.begin("machine", tr("Reading the model and the machine"))
         model = self.read_model(path)
         listener(ModelRead(model))
         if not model.has_decode:
             raise BadFile(
-                f"{path.name} cannot write text, so there is nothing to measure.",
-                model.notes[0] if model.notes else "Choose a model that generates text.",
+                tr("{name} cannot write text, so there is nothing to measure.", name=path.name),
+                model.notes[0] if model.notes else tr("Choose a model that generates text."),
             )
         machine = given.machine or self.read_machine()
         listener(MachineRead(machine))
@@ -288,18 +289,18 @@ class Pipeline:
         load_s: Fact[float] = NOT_LOADED
         try:
             if engine is None or isinstance(engine, Unknown):
-                clock.begin("engine", "Asking the engine what it can do")
+                clock.begin("engine", tr("Asking the engine what it can do"))
                 engine = self.read_engine(cancel, settings.placement)
                 listener(EngineRead(engine))
             cancel.raise_if_cancelled()
-            clock.begin("self-test", "Testing the engine")
+            clock.begin("self-test", tr("Testing the engine"))
             unchecked, engine = engine, self.check_engine(engine, machine, cancel, placement=settings.placement)
             if engine != unchecked:
                 listener(EngineRead(engine))
             cancel.raise_if_cancelled()
             if isinstance(ceilings, Unknown) or ceilings.value.disturbed:
                 # Probes that were disturbed may be far too low; now may be a better moment.
-                clock.begin("ceilings", "Measuring how fast this machine reads and computes")
+                clock.begin("ceilings", tr("Measuring how fast this machine reads and computes"))
                 fresh = self.ceilings_or_reason(model, machine, engine, listener, cancel, settings.placement)
                 ceilings = fresh if isinstance(fresh, Known) or isinstance(ceilings, Unknown) else ceilings
             clock.done()
@@ -320,7 +321,7 @@ class Pipeline:
             ceilings = ceilings_fact(checking.against(checking.in_mode_of(ceilings.value, tests), tests))
         done = answer(
             machine,
-            engine or Unknown("not asked", Missing.NOT_YET),
+            engine or Unknown(tr("not asked"), Missing.NOT_YET),
             model,
             ceilings,
             tests,
@@ -361,10 +362,10 @@ class Pipeline:
         """
         if not isinstance(self._engine, EmbeddedEngine):
             raise UsageError(
-                "The stutter experiment runs on llama-cpp-python alone.", "Choose it: two-machines engines"
+                tr("The stutter experiment runs on llama-cpp-python alone."), tr("Choose it: two-machines engines")
             )
         if isinstance(engine, Unknown):
-            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(tr(engine.reason))
         check_threads(machine, threads(machine, settings), listener)
         with self.turn(listener, cancel) as held:
             started_at = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -443,7 +444,7 @@ class Pipeline:
         Raises AdvisorError, Cancelled.
         """
         if isinstance(engine, Unknown):
-            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(engine.reason)
+            raise (EngineMissing if engine.kind is Missing.TOOL_MISSING else EngineError)(tr(engine.reason))
         with self.turn(listener, cancel) as held:
             now = self.read_machine() if held.waited else machine
             warn_of_others(now, listener)

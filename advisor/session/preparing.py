@@ -17,6 +17,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.errors import Cancelled, EngineError
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.translation import tr
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -80,9 +81,13 @@ class Preparing:
                 found = self.safe_modes.find(facts.build, cpu, device.name)
                 check: Fact[EngineCheck] = device.self_test
                 if found is not None:
-                    check = Known(found, Basis.MEASURED, "the engine's self-test")
+                    check = Known(found, Basis.MEASURED, tr("the engine's self-test"))
                 elif (every_device or device.name == used) and device.kind != "accel" and not cancel.cancelled:
-                    listener(Progress(0.0, f"Testing the engine on {device.name}, the first time only", None))
+                    listener(
+                        Progress(
+                            0.0, tr("Testing the engine on {device}, the first time only", device=device.name), None
+                        ),
+                    )
                     check = find_mode(self.runner, facts, machine, device.name, cancel)
                     if isinstance(check, Known):
                         self.safe_modes.remember(facts.build, cpu, device.name, check.value)
@@ -113,9 +118,9 @@ class Preparing:
             engine = self.check_engine(engine, machine, cancel, listener, placement)
         clock = RunClock(listener)
         clock.plan({"ceilings": CEILINGS_S})
-        clock.begin("ceilings", "Measuring how fast this machine reads and computes")
+        clock.begin("ceilings", tr("Measuring how fast this machine reads and computes"))
         if isinstance(model.traffic, Unknown):
-            raise EngineError(f"The ceilings of this model are unknown: {model.traffic.reason}.")
+            raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=tr(model.traffic.reason)))
         safe_mode = self._is_safe(machine, engine)
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement,
                                    more_types=more_types)  # fmt: skip
@@ -134,7 +139,7 @@ class Preparing:
         tell_notes(probed.notes, listener)
         found = bounds_of(model, machine, engine, probed, batch=batch, depth=depth, measured_on=day)
         listener(CeilingsMeasured(found))
-        clock.finish("Ceilings measured")
+        clock.finish(tr("Ceilings measured"))
         return found
 
     def _known_engine(self, cancel: CancelToken) -> Fact[EngineFacts]:
@@ -143,7 +148,7 @@ class Preparing:
         mark = own_fingerprint() if own else ""
         known = self.probes.engine(mark)
         if known is not None:
-            return Known(known, Basis.READ, "the engine itself, asked in an earlier run")
+            return Known(known, Basis.READ, tr("the engine itself, asked in an earlier run"))
         engine = self.read_engine(cancel)
         if isinstance(engine, Known):
             self.probes.remember(mark, engine.value)

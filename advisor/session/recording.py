@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from advisor import __version__
 from advisor.benchmarks.model import EngineFacts, TestResult
-from advisor.benchmarks.store.connection import CANNOT
+from advisor.benchmarks.store.connection import cannot
 from advisor.benchmarks.store.model import (
     EngineIdentity,
     ModelIdentity,
@@ -30,6 +30,7 @@ from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.store.upkeep import Say
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.evidence import Fact, Known
+from advisor.core.translation import marked, tr
 from advisor.gguf.identity import header_sha256
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -41,7 +42,7 @@ from advisor.session.events import Event, Listener, Remark, TestFinished
 
 log = logging.getLogger(__name__)
 
-HINT: Final = "Measuring goes on; save the report to keep its figures."
+HINT: Final = marked("Measuring goes on; save the report to keep its figures.")
 BUSY_S: Final = 2.0
 """How long a measurement's parent waits for another process's write; what is not written then is tried again."""
 
@@ -199,13 +200,13 @@ class Recorder:
         except StoreBusy as error:
             log.info("not saved yet: %s", error)
             if last:
-                self._complain(error.sentence, error.hint or HINT)
+                self._complain(error.sentence, error.hint or tr(HINT))
         except StoreError as error:
             log.warning("not saved: %s", error)
-            self._complain(error.sentence, error.hint or HINT)
+            self._complain(error.sentence, error.hint or tr(HINT))
         except Exception:
             log.exception("not saved")
-            self._complain(f"{CANNOT}: the program made an error, which its log tells.", HINT)
+            self._complain(cannot(tr("the program made an error, which its log tells")), tr(HINT))
 
 
 def setup_of(model: ModelFacts, machine: Machine, engine: Fact[EngineFacts]) -> Setup:

@@ -20,6 +20,7 @@ from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import size
 from advisor.core.progress import CancelToken, Progress
 from advisor.core.stats import median
+from advisor.core.translation import tr
 from advisor.core.units import MIB
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.parts import Seconds
@@ -75,7 +76,7 @@ def rehearse(
     started_s = time.monotonic()
     whole = candidate.facts
     if isinstance(whole.traffic, Unknown):
-        raise BadFile(f"{candidate.name} cannot be rehearsed: {whole.traffic.reason}.")
+        raise BadFile(tr("{name} cannot be rehearsed: {reason}.", name=candidate.name, reason=tr(whole.traffic.reason)))
     chosen = choose(candidate.plan)
     fit = _fit(whole, workload, stage)
     placements = _placements(fit)
@@ -118,14 +119,17 @@ def _write(
     needed = [sum(tensor.stored_bytes for tensor in plan.tensors) for plan in plans]
     free = shutil.disk_usage(folder).free
     if sum(needed) + SPARE_BYTES > free:
-        raise no_room(sum(needed), free, f"Rehearsing {candidate.name}")
+        raise no_room(sum(needed), free, tr("Rehearsing {name}", name=candidate.name))
     memory = stage.machine.memory.available_bytes.or_none()
     if memory is not None and IN_MEMORY * needed[-1] > memory:
         layers = len(chosen.large)
         raise EngineError(
-            f"Even {layers} of the layers of {candidate.name} take {size(IN_MEMORY * needed[-1])}, "
-            f"and {size(memory)} of memory are free.",
-            "Close other programs, or choose a smaller model or a heavier quantisation.",
+            tr(
+                "Even {n} of the layers of {name} take {needed}, "
+                "and {memory} of memory are free.",
+                n=layers, name=candidate.name, needed=size(IN_MEMORY * needed[-1]), memory=size(memory),
+            ),
+            tr("Close other programs, or choose a smaller model or a heavier quantisation."),
             {"reason": "no_memory", "needed_bytes": round(IN_MEMORY * needed[-1]), "free_bytes": memory},
         )
     made, before = [], 0
@@ -133,7 +137,7 @@ def _write(
 
         def told(fraction: float, before: int = before, share: int = needed[number]) -> None:
             done = (before + fraction * share) / sum(needed)
-            listener(Progress(0.1 * done, "Writing a stand-in with random weights"))
+            listener(Progress(0.1 * done, tr("Writing a stand-in with random weights")))
 
         path = stand_in.write(plan, folder / f"stand-in-{number}.gguf", cancel, told)
         before += needed[number]
@@ -232,7 +236,7 @@ def _of(test: TestResult, results: Sequence[TestResult]) -> TestResult | None:
 
 def _traffic(facts: ModelFacts) -> Traffic:
     if isinstance(facts.traffic, Unknown):
-        raise BadFile(f"The model cannot be rehearsed: {facts.traffic.reason}.")
+        raise BadFile(tr("The model cannot be rehearsed: {reason}.", reason=tr(facts.traffic.reason)))
     return facts.traffic.value
 
 
@@ -285,7 +289,9 @@ def _range(seconds: float, tests: Sequence[Scaled], phase: Phase, line: Fact[obj
 def _notes(candidate: Candidate) -> tuple[str, ...]:
     if candidate.facts.experts:
         return (
-            "Its weights are random, so tokens go to experts by chance; real text sends neighbouring tokens to the "
-            "same ones more often, and prompts and several people at once may be somewhat faster.",
+            tr(
+                "Its weights are random, so tokens go to experts by chance; real text sends neighbouring tokens to the "
+                "same ones more often, and prompts and several people at once may be somewhat faster.",
+            ),
         )
     return ()

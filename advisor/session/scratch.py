@@ -9,6 +9,7 @@ from tempfile import mkdtemp
 from advisor.benchmarks.store.connection import Damaged, connected
 from advisor.benchmarks.store.model import StoreError
 from advisor.core.errors import AdvisorError
+from advisor.core.translation import tr
 
 _LOCK = "in-use"
 _PREFIX = "trial-"
@@ -33,8 +34,8 @@ def scratch_folder(base: Path) -> Iterator[Path]:
     except (OSError, StoreError, Damaged) as error:
         lock.close()
         raise AdvisorError(
-            "The folder for scratch files cannot be written to: the disk is full or read-only.",
-            "Make room, or set TWO_MACHINES_HOME to a folder on another disk.",
+            tr("The folder for scratch files cannot be written to: the disk is full or read-only."),
+            tr("Make room, or set TWO_MACHINES_HOME to a folder on another disk."),
         ) from error
     try:
         yield folder

@@ -11,6 +11,7 @@ from advisor.core.errors import EngineError
 from advisor.core.evidence import Unknown
 from advisor.core.numbers import capital
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.quant_types import BY_NAME
 from advisor.rehearsal.candidates import of_shape
@@ -30,12 +31,14 @@ experts run other kernels, so that they have their own."""
 KERNELS: Final = 0.9
 """Share of the progress that belongs to the kernels; the rest to drawing up the models."""
 
-RESTS_ON: Final = (
+RESTS_ON: Final = marked(
     "Wait and stream are reckoned from single kernels measured on this machine, for shapes like the models' own, "
     "within 20 % either way; nothing was loaded. Rehearse what you mean to download."
 )
-DISTURBED: Final = "The computer was busy while it was measured, so that it may be faster than this list says."
-ORDER: Final = (
+DISTURBED: Final = marked(
+    "The computer was busy while it was measured, so that it may be faster than this list says."
+)
+ORDER: Final = marked(
     "Quality is not measured: more parameters stand higher, less what the quantisation loses (published perplexity); "
     "of a mixture the geometric mean of all and of active parameters counts, a rule of thumb."
 )
@@ -52,7 +55,7 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> P
     device = weights_device(engine)
     place = Place(device, free_bytes(machine, engine, device), machine.memory.total_bytes, NO_KERNELS)
     if isinstance(engine, Unknown):
-        listener(Remark(f"Speeds are not known: {engine.reason}."))
+        listener(Remark(tr("Speeds are not known: {reason}.", reason=tr(engine.reason))))
         return place
     table, disturbed = NO_KERNELS, ""
     for number, (name, recipe, types) in enumerate((DENSE, MIXTURE)):
@@ -61,7 +64,9 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> P
         def hear(event: object, number: int = number) -> None:
             if isinstance(event, Progress):
                 part = (number + event.fraction) / 2
-                listener(replace(event, fraction=part, phase="Measuring kernels in every quantisation", left_s=None))
+                listener(
+                    replace(event, fraction=part, phase=tr("Measuring kernels in every quantisation"), left_s=None)
+                )
             elif isinstance(event, Remark):
                 listener(event)
 
@@ -99,17 +104,17 @@ def listed(
     listener: Listener = lambda _event: None,
 ) -> Shortlist:
     """The list once the place is known: some seconds the first time, then quick, for every change of the work."""
-    notes = [RESTS_ON] if place.table else []
+    notes = [tr(RESTS_ON)] if place.table else []
     if place.disturbed:
-        notes.insert(0, f"{DISTURBED} {capital(place.disturbed)}.")
-    return shortlist(_told(catalogue(named), listener), work, place, priority, every, (*notes, ORDER))
+        notes.insert(0, f"{tr(DISTURBED)} {capital(place.disturbed)}.")
+    return shortlist(_told(catalogue(named), listener), work, place, priority, every, (*notes, tr(ORDER)))
 
 
 def _told(models: tuple[CatalogueModel, ...], listener: Listener) -> Iterator[CatalogueModel]:
     """The models one by one, each told before it is drawn up in every quantisation."""
     for number, model in enumerate(models):
         fraction = KERNELS + (1 - KERNELS) * number / len(models)
-        listener(Progress(fraction, "Drawing up every model in every quantisation"))
+        listener(Progress(fraction, tr("Drawing up every model in every quantisation")))
         yield model
 
 

@@ -21,8 +21,9 @@ from advisor.ceilings.mixed import Arrival, PredictedPauses, predict_pauses
 from advisor.ceilings.model import Ceilings
 from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.evidence import Fact, Missing, Unknown
-from advisor.core.numbers import plural
+from advisor.core.numbers import count
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.waterfall import unlike_run
 from advisor.gguf.model import ModelFacts
@@ -115,9 +116,9 @@ def predictions(
     if isinstance(ceilings, Unknown):
         return dict.fromkeys(sizes, ceilings)
     held = ceilings.value
-    why = f"the kernels were measured beside other load ({held.disturbed})" if held.disturbed else ""
+    why = tr("the kernels were measured beside other load ({why})", why=held.disturbed) if held.disturbed else ""
     if not held.kernels:
-        why = "the engine's kernels are not measured"
+        why = tr("the engine's kernels are not measured")
     why = why or unlike_run(spec, setting.device, setting.mode is not EngineMode.DEFAULT, held)
     if why:
         return dict.fromkeys(sizes, Unknown(why, Missing.NOT_APPLICABLE))
@@ -146,12 +147,19 @@ def measure_stutter(
             break
         if len(crashed) < MAX_RESTARTS and _is_the_sizes(run, error, question):
             crashed[run.chunk] = error.sentence.rstrip(".")
-            listener(Remark(f"{error.sentence} Going on without pieces of {plural(run.chunk, 'token')}."))
+            words = trn(
+                "{error} Going on without pieces of {n}\u00a0token.",
+                "{error} Going on without pieces of {n}\u00a0tokens.",
+                run.chunk, error=error.sentence, n=count(run.chunk),
+            )  # fmt: skip
+            listener(Remark(words))
             question = replace(question, chunks=tuple(size for size in question.sizes if size != run.chunk))
             earlier = run if run.clocks else earlier
         elif not run.warm and is_fault and setting.mode is not EngineMode.ONE_THREAD:
             setting = replace(setting, mode=EngineMode(setting.mode + 1))
-            listener(Remark(f"{error.sentence} Trying again in safe mode.", "Figures carry that mark."))
+            listener(
+                Remark(tr("{error} Trying again in safe mode.", error=error.sentence), tr("Figures carry that mark."))
+            )
         else:
             break
     run = run if run.clocks or earlier is None else earlier
@@ -160,12 +168,15 @@ def measure_stutter(
         ChunkSize(chunk, tuple(run.clocks[chunk]), predicted.get(chunk, NOT_MEASURED)) for chunk in sorted(run.clocks)
     )
     left_out = tuple(
-        f"Pieces of {plural(chunk, 'token')} were left out: {reason.rstrip('.')}."
+        trn(
+            "Pieces of {n}\u00a0token were left out: {why}.", "Pieces of {n}\u00a0tokens were left out: {why}.",
+            chunk, n=count(chunk), why=reason.rstrip("."),
+        )
         for chunk, reason in sorted((run.left_out | crashed).items())
     )
     if not sizes:
         if error is None:
-            error = AdvisorError(" ".join(left_out) or "Nothing was measured.", "Choose a shorter prompt.")
+            error = AdvisorError(" ".join(left_out) or tr("Nothing was measured."), tr("Choose a shorter prompt."))
         raise error
     return Stutter(
         spec=spec, sizes=sizes, round_conditions=stamps, conditions=stamp_of(sizes, stamps, setting.machine),
@@ -200,7 +211,7 @@ def _once(
     clock = RunClock(listener)
     clock.plan({STEP: takes_s})
     run = StutterRun(Watch(clock.say), setting.machine.power)
-    clock.begin(STEP, "Loading the model")
+    clock.begin(STEP, tr("Loading the model"))
     request = request_of(
         setting.model.engine_file, spec, question.sizes, setting.mode, setting.placement, question.rounds,
         min(LEAST_ROUNDS, question.rounds), question.budget_s,
@@ -209,7 +220,7 @@ def _once(
     limits = Limits(max(SILENT_S, SLOWER * silent_s), max(LEAST_S, SLOWER * takes_s))
     outcome = run_child(request, setting.launch, limits, run.take, cancel)
     if outcome.ending is Ending.DONE:
-        clock.finish("Measured")
+        clock.finish(tr("Measured"))
         return run, None, False
     return run, failures.explain(outcome, run.stage), failures.is_engine_fault(outcome)
 
@@ -217,5 +228,13 @@ def _once(
 def _interrupted(error: AdvisorError | None, run: StutterRun, question: Question) -> str:
     if error is None:
         return ""
-    done = f"{plural(run.rounds, 'whole round')} of {question.rounds}"
-    return f"Stopped after {done}." if isinstance(error, Cancelled) else f"Ended after {done}: {error.sentence}"
+    n, most = run.rounds, question.rounds
+    if isinstance(error, Cancelled):
+        return trn(
+            "Stopped after {n}\u00a0whole round of {most}.", "Stopped after {n}\u00a0whole rounds of {most}.",
+            n, n=count(n), most=most,
+        )  # fmt: skip
+    return trn(
+        "Ended after {n}\u00a0whole round of {most}: {error}", "Ended after {n}\u00a0whole rounds of {most}: {error}",
+        n, n=count(n), most=most, error=error.sentence,
+    )  # fmt: skip

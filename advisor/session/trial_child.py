@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from advisor.benchmarks import failures
 from advisor.benchmarks.supervisor import Ending, Limits, Message, run_child
-from advisor.core.errors import Cancelled, UsageError
-from advisor.core.numbers import plural
+from advisor.core.errors import UsageError
 from advisor.core.progress import CancelToken
-from advisor.session.trial_context import TrialContext
+from advisor.core.translation import tr
+from advisor.session.trial_context import TrialContext, ended_early
 
 SILENT_S: Final = 120.0
 LEAST_S: Final = 600.0
@@ -45,7 +45,9 @@ def follow(
     """
     if context.launch is None:
         raise UsageError(
-            f"{context.facts.name} cannot try this advice.", "Choose llama-cpp-python: two-machines engines"
+            tr(
+                "{name} cannot try this advice.", name=context.facts.name
+            ), tr("Choose llama-cpp-python: two-machines engines")
         )
     limits = Limits(max(SILENT_S, SLOWER * silent_s), max(LEAST_S, SLOWER * predicted_s))
     outcome = run_child(request, context.launch, limits, take, cancel)
@@ -55,6 +57,4 @@ def follow(
     done = rounds()
     if done < 1:
         raise error
-    if isinstance(error, Cancelled):
-        return (f"Stopped after {plural(done, 'round')} of {context.rounds}.",)
-    return (f"Ended after {plural(done, 'round')} of {context.rounds}: {error.sentence}",)
+    return (ended_early(done, context.rounds, error),)

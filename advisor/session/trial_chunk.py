@@ -11,9 +11,10 @@ from advisor.benchmarks.trials.rounds import counted
 from advisor.benchmarks.trials.watching import Watch
 from advisor.core.errors import EngineError
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import count, plural, seconds, times
+from advisor.core.numbers import count, seconds, times
 from advisor.core.progress import CancelToken
 from advisor.core.stats import median
+from advisor.core.translation import tr, trn
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
 from advisor.session.stuttering import stamp_of
@@ -44,12 +45,12 @@ def run(context: TrialContext, plan: ChunkTrial, listener: Listener, cancel: Can
     clock = RunClock(listener)
     clock.plan({STEP: whole_s})
     child = StutterRun(Watch(clock.say), context.machine.power)
-    clock.begin(STEP, "Loading the model")
+    clock.begin(STEP, tr("Loading the model"))
     notes = follow(
         context, request, child.take, lambda: child.stage, lambda: _rounds(child, cut), whole_s, cold_s, cancel
     )
     if not notes:
-        clock.finish("Tried")
+        clock.finish(tr("Tried"))
     return _trial(context, plan, cut, child, notes)
 
 
@@ -77,7 +78,7 @@ def _trial(
 ) -> Trial:
     stamps = child.finish()
     if child.left_out:
-        raise EngineError(f"One of the sizes cannot be run: {next(iter(child.left_out.values()))}")
+        raise EngineError(tr("One of the sizes cannot be run: {why}", why=next(iter(child.left_out.values()))))
     whole = _rounds(child, cut)
     good = [number for number in counted(stamps) if number < whole]
     ways = [[child.clocks[tokens][number] for number in good] for tokens in (cut.before_tokens, cut.after_tokens)]
@@ -89,32 +90,55 @@ def _trial(
         for tokens, clocks in zip((cut.before_tokens, cut.after_tokens), ways, strict=True)
     )
     share = () if cut == plan else (
-        f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
-        "short.",
+        tr(
+            "Tried on a prompt of {n} tokens instead of {whole}, to keep it short.",
+            n=count(cut.prompt_tokens), whole=count(plan.prompt_tokens),
+        ),
     )
     disturbed = whole - len(good)
-    out = (f"{plural(disturbed, 'round')} left out: disturbed.",) if disturbed else ()
+    out = () if not disturbed else (
+        trn(
+            "{n}\u00a0round left out: disturbed.", "{n}\u00a0rounds left out: disturbed.", disturbed, n=count(disturbed)
+        ),
+    )
     steady_s = median([gap for clock in ways[1] for gap in clock.before_s])
     return Trial(
         context.advice,
-        f"{plural(cut.before_tokens, 'prompt token')} per step",
-        f"{plural(cut.after_tokens, 'prompt token')} per step",
-        (Pair(Phase.DECODE, "longest pause of a stream", worst[0], worst[1]),),
+        _per_step(cut.before_tokens),
+        _per_step(cut.after_tokens),
+        (Pair(Phase.DECODE, tr("longest pause of a stream"), worst[0], worst[1]),),
         stamp_of(sizes, stamps, context.machine),
         context.created_at,
-        stall=Known(check, Basis.MEASURED, f"a prompt of {count(cut.prompt_tokens)} tokens"),
+        stall=Known(check, Basis.MEASURED, tr("a prompt of {n} tokens", n=count(cut.prompt_tokens))),
         notes=(*notes, *stall_words(check, steady_s), *share, *out),
     )
 
 
+def _per_step(tokens: int) -> str:
+    return trn("{n}\u00a0prompt token per step", "{n}\u00a0prompt tokens per step", tokens, n=count(tokens))
+
+
 def stall_words(check: StallCheck, steady_s: float) -> tuple[str, ...]:
     """Whether the budget is kept, and what it costs the prompt."""
-    kept = "kept" if check.kept else "not kept"
     ratio = check.first_token_after_s / check.first_token_before_s
-    return (
-        f"The stall budget of {seconds(check.budget_s)} is {kept}: the longest pause is "
-        f"{seconds(check.worst_after_s)} instead of {seconds(check.worst_before_s)}; without a prompt a token takes "
-        f"{seconds(steady_s)}.",
-        f"The prompt's own first token comes after {seconds(check.first_token_after_s)} instead of "
-        f"{seconds(check.first_token_before_s)} ({times(ratio)}).",
-    )
+    values = {
+        "budget": seconds(check.budget_s), "after": seconds(check.worst_after_s),
+        "before": seconds(check.worst_before_s), "steady": seconds(steady_s),
+    }  # fmt: skip
+    if check.kept:
+        said = tr(
+            "The stall budget of {budget} is kept: the longest pause is {after} instead of {before}; without a prompt "
+            "a token takes {steady}.",
+            **values,
+        )
+    else:
+        said = tr(
+            "The stall budget of {budget} is not kept: the longest pause is {after} instead of {before}; without a "
+            "prompt a token takes {steady}.",
+            **values,
+        )
+    first = tr(
+        "The prompt's own first token comes after {after} instead of {before} ({times}).",
+        after=seconds(check.first_token_after_s), before=seconds(check.first_token_before_s), times=times(ratio),
+    )  # fmt: skip
+    return said, first

@@ -9,6 +9,9 @@ from advisor.benchmarks.job import Placement
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, EngineMode, Phase, TestResult, TestSpec
 from advisor.benchmarks.trials.rounds import BUDGET_S, ROUNDS
+from advisor.core.errors import AdvisorError, Cancelled
+from advisor.core.numbers import count
+from advisor.core.translation import trn
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
@@ -63,3 +66,16 @@ class TrialContext:
     def launch(self) -> Launch | None:
         """How to start children of our own worker; None where the engine is another program (llama-bench)."""
         return self.engine.launch if isinstance(self.engine, EmbeddedEngine) else None
+
+
+def ended_early(done: int, most: int, error: AdvisorError) -> str:
+    """How an experiment ended before its last round, a sentence."""
+    if isinstance(error, Cancelled):
+        return trn(
+            "Stopped after {n}\u00a0round of {most}.", "Stopped after {n}\u00a0rounds of {most}.",
+            done, n=count(done), most=most,
+        )  # fmt: skip
+    return trn(
+        "Ended after {n}\u00a0round of {most}: {error}", "Ended after {n}\u00a0rounds of {most}: {error}",
+        done, n=count(done), most=most, error=error.sentence,
+    )  # fmt: skip

@@ -7,9 +7,10 @@ from advisor.benchmarks.model import Phase
 from advisor.benchmarks.trials.model import LEAST_ROUNDS, Pair, PrefixTrial, Trial
 from advisor.benchmarks.trials.prefix_run import Case, Kept, PrefixRun
 from advisor.benchmarks.trials.watching import Watch
-from advisor.core.numbers import count, plural, seconds, size
+from advisor.core.numbers import count, seconds, size
 from advisor.core.progress import CancelToken
 from advisor.core.stats import median
+from advisor.core.translation import tr, trn
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
 from advisor.session.trial_child import follow
@@ -45,23 +46,26 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
     clock = RunClock(listener)
     clock.plan({STEP: takes_s})
     watch = Watch(clock.say)
-    clock.begin(STEP, "Loading the model")
+    clock.begin(STEP, tr("Loading the model"))
     child = PrefixRun(watch)
     notes = follow(
         context, request, child.take, lambda: child.stage, lambda: len(child.both()[0]), takes_s, cold_s, cancel
     )
     if not notes:
-        clock.finish("Tried")
+        clock.finish(tr("Tried"))
     cold, shared = child.both()
     share = () if cut == plan else (
-        f"Tried on a prompt of {count(cut.prompt_tokens)} tokens instead of {count(plan.prompt_tokens)}, to keep it "
-        "short; the shared part is the same share of it.",
+        tr(
+            "Tried on a prompt of {n} tokens instead of {whole}, to keep it "
+            "short; the shared part is the same share of it.",
+            n=count(cut.prompt_tokens), whole=count(plan.prompt_tokens),
+        ),
     )
     return Trial(
         context.advice,
-        "the whole prompt read again",
-        f"the first {plural(cut.shared_tokens, 'token')} kept",
-        (Pair(Phase.PREFILL, f"a prompt of {count(cut.prompt_tokens)} tokens", cold, shared),),
+        tr("the whole prompt read again"),
+        tr("the first {tokens} kept", tokens=_tokens(cut.shared_tokens)),
+        (Pair(Phase.PREFILL, tr("a prompt of {n} tokens", n=count(cut.prompt_tokens)), cold, shared),),
         watch.judged((cold, shared), context.machine.power),
         context.created_at,
         notes=(*notes, *share, *_kept(child, cut), *_cases(child), *_answers(child)),
@@ -89,24 +93,34 @@ def shortened(plan: PrefixTrial, tokens_per_s: float, rounds: int, budget_s: flo
 
 def _kept(child: PrefixRun, cut: PrefixTrial) -> tuple[str, ...]:
     """What the engine allowed, in plain words."""
-    window = plural(child.window, "token")
+    window = _tokens(child.window)
     if child.kept is Kept.FULL_WINDOW:
-        return (
-            f"With its ordinary cache this model cannot go on there: some layers keep only about the last {window}. "
+        said = tr(
+            "With its ordinary cache this model cannot go on there: some layers keep only about the last {window}. "
             "It was tried with a cache that keeps everything (llama-server --swa-full).",
+            window=window,
         )
+        return (said,)
     if child.kept is Kept.COPY:
-        return (
-            f"This model's state cannot be cut back. A copy of it ({size(child.copy_bytes)}), made after the first "
-            f"{plural(cut.shared_tokens, 'token')}, was taken up again, as llama-server does with its checkpoints; "
+        said = tr(
+            "This model's state cannot be cut back. A copy of it ({size}), made after the first "
+            "{tokens}, was taken up again, as llama-server does with its checkpoints; "
             "without a copy at that place nothing is saved.",
-        )
+            size=size(child.copy_bytes), tokens=_tokens(cut.shared_tokens),
+        )  # fmt: skip
+        return (said,)
     if child.window:
-        return (
-            f"Some layers keep only about the last {window}; the rest of this prompt is short enough that they still "
+        said = tr(
+            "Some layers keep only about the last {window}; the rest of this prompt is short enough that they still "
             "held what was needed.",
+            window=window,
         )
+        return (said,)
     return ()
+
+
+def _tokens(number: int) -> str:
+    return trn("{n}\u00a0token", "{n}\u00a0tokens", number, n=count(number))
 
 
 def _cases(child: PrefixRun) -> tuple[str, ...]:
@@ -114,11 +128,14 @@ def _cases(child: PrefixRun) -> tuple[str, ...]:
     identical, early = child.seconds[Case.IDENTICAL], child.seconds[Case.EARLY]
     if identical:
         again = seconds(median(list(identical.values())))
-        found.append(f"The identical prompt took {again}: its last token is always read again.")
+        found.append(tr("The identical prompt took {time}: its last token is always read again.", time=again))
     if early:
         found.append(
-            f"Changed in its first token, the prompt took {seconds(median(list(early.values())))}: nothing was left "
-            "to reuse."
+            tr(
+                "Changed in its first token, the prompt took {time}: nothing was left "
+                "to reuse.",
+                time=seconds(median(list(early.values()))),
+            )
         )
     return tuple(found)
 
@@ -128,6 +145,10 @@ def _answers(child: PrefixRun) -> tuple[str, ...]:
     if not child.agrees:
         return ()
     if not wrong:
-        return ("The answers agreed with those of the whole prompt.",)
-    checks = plural(len(child.agrees), "check")
-    return (f"In {wrong} of {checks} the answer did not agree with that of the whole prompt.",)
+        return (tr("The answers agreed with those of the whole prompt."),)
+    said = trn(
+        "In {wrong} of {n}\u00a0check the answer did not agree with that of the whole prompt.",
+        "In {wrong} of {n}\u00a0checks the answer did not agree with that of the whole prompt.",
+        len(child.agrees), wrong=wrong, n=count(len(child.agrees)),
+    )  # fmt: skip
+    return (said,)

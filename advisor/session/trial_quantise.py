@@ -17,6 +17,7 @@ from advisor.core.errors import EngineError, UsageError
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.numbers import size
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.translation import tr
 from advisor.core.units import MIB
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
@@ -55,20 +56,23 @@ def run(context: TrialContext, plan: QuantiseTrial, listener: Listener, cancel: 
     launch = context.launch
     if launch is None:
         raise EngineError(
-            f"Only llama-cpp-python can quantise, and the engine in use is {context.facts.name}.",
-            "Choose another one: two-machines engines",
+            tr("Only llama-cpp-python can quantise, and the engine in use is {engine}.", engine=context.facts.name),
+            tr("Choose another one: two-machines engines"),
         )
     label = quantising.known_label(plan.to)
     if context.model.label.or_none() == label:
-        raise UsageError(f"This file is {label} already.", "Choose a type of fewer bits.")
+        raise UsageError(tr("This file is {label} already.", label=label), tr("Choose a type of fewer bits."))
     source, notes = _source(context.model, cancel)
-    before = context.model.label.or_none() or "the present file"
+    before = context.model.label.or_none() or tr("the present file")
     with scratch_folder(context.scratch) as folder:
         made = _make(context, source, folder / f"{label}.gguf", label, launch, _part(listener, 0.0, MADE_BY), cancel)
         ways = _ways(context, before, label, made.engine_file)
         trial = trial_setting.run(context, ways, _part(listener, MADE_BY, COMPARED_BY), cancel)
         quality = _quality(context, source, made, launch, _part(listener, COMPARED_BY, 1.0), cancel)
-    sizes = f"The file has {size(context.model.file_bytes)} as it is and {size(made.file_bytes)} as {label}."
+    sizes = tr(
+        "The file has {before} as it is and {after} as {label}.",
+        before=size(context.model.file_bytes), after=size(made.file_bytes), label=label,
+    )
     return replace(trial, quality=quality, notes=(*trial.notes, sizes, *notes))
 
 
@@ -97,8 +101,13 @@ def _source(model: ModelFacts, cancel: CancelToken) -> tuple[ModelFacts, tuple[s
     found = original_of(model, find_models((), cancel).models)
     if found is not None:
         name = readable(found.path.name)
-        return found, (f"The new file was made from {name} on this machine; the quality is measured against that one.",)
-    return model, ("It was made from a quantised file: quality is lower than from the original.",)
+        return found, (
+            tr(
+                "The new file was made from {name} on this machine; the quality is measured against that one.",
+                name=name,
+            ),
+        )
+    return model, (tr("It was made from a quantised file: quality is lower than from the original."),)
 
 
 def _make(
@@ -113,7 +122,7 @@ def _make(
     """The facts of the new file."""
     threads = context.machine.cpu.usable_threads
     job = Quantising(source.engine_file, target, label, threads, requantise=not is_original(source))
-    listener(Progress(0.0, f"Looking how large {label} becomes"))
+    listener(Progress(0.0, tr("Looking how large {label} becomes", label=label)))
     weights_bytes = quantising.predicted_bytes(job, launch, cancel)
     if weights_bytes is None:
         predicted = quantised(source, label)
@@ -121,8 +130,8 @@ def _make(
     needed = round(SPACE_ERROR * weights_bytes) + source.file_bytes - source.weights_bytes
     free = shutil.disk_usage(target.parent).free
     if needed + SPARE_BYTES > free:
-        raise quantising.no_room(needed, free, f"The {label} file")
-    words = f"Making the {label} file"
+        raise quantising.no_room(needed, free, tr("The {label} file", label=label))
+    words = tr("Making the {label} file", label=label)
     quantising.quantise(job, launch, lambda fraction: listener(Progress(fraction, words)), cancel)
     return read_model(target)
 
@@ -136,7 +145,7 @@ def _quality(
     cancel: CancelToken,
 ) -> Fact[Quality]:
     if cancel.cancelled:
-        return Unknown("it was stopped before", Missing.NOT_YET)
+        return Unknown(tr("it was stopped before"), Missing.NOT_YET)
     spec = in_mode(context.spec(Phase.PREFILL), context.mode)
     room = shutil.disk_usage(made.path.parent).free - SPARE_BYTES
     job = Comparing(
@@ -149,7 +158,7 @@ def _quality(
         budget_s=_quality_budget_s(context),
         store_bytes=max(0, min(quantising.STORE_BYTES, room)),
     )
-    words = f"Comparing what both files say to {quantising.TEXT_NAME}"
+    words = tr("Comparing what both files say to {name}", name=tr(quantising.TEXT_NAME))
     return quantising.compare(job, launch, lambda fraction: listener(Progress(fraction, words)), cancel)
 
 

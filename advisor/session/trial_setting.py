@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.engines.engine import Listening, Measured
 from advisor.benchmarks.job import Job, PlannedTest
 from advisor.benchmarks.model import Conditions, Phase, TestResult, merged_reasons
@@ -12,12 +13,13 @@ from advisor.benchmarks.planning.predicting import Predictor
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials import rounds
 from advisor.benchmarks.trials.model import LEAST_ROUNDS, Arm, Pair, SettingTrial, Trial
-from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError
-from advisor.core.numbers import capital, noun, plural
+from advisor.core.errors import AdvisorError, EngineCrashed, EngineError
+from advisor.core.numbers import capital, count
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr, trn
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
-from advisor.session.trial_context import TrialContext
+from advisor.session.trial_context import TrialContext, ended_early
 
 
 def run(context: TrialContext, plan: SettingTrial, listener: Listener, cancel: CancelToken) -> Trial:
@@ -100,16 +102,14 @@ class _Rounds:
             spent_s = time.monotonic() - started_s
             if error is not None and not self._rounds:
                 raise error
-            if isinstance(error, Cancelled):
-                return (f"Stopped after {plural(number, 'round')} of {most}.", *self._left_out())
             if error is not None:
-                return (f"Ended after {plural(number, 'round')} of {most}: {error.sentence}", *self._left_out())
+                return (ended_early(number, most, error), *self._left_out())
             if number + 1 == most or rounds.is_enough(self.pairs(), number + 1, spent_s, most, self._context.budget_s):
                 break
             self._clock.plan({
                 _step(later, at): spent_s / (number + 1) / 2 for later in range(number + 1, most) for at in (0, 1)
             })
-        self._clock.finish("Tried")
+        self._clock.finish(tr("Tried"))
         return self._left_out()
 
     def pairs(self) -> tuple[Pair, ...]:
@@ -123,7 +123,7 @@ class _Rounds:
             if held:
                 first, second = (tuple(rounds.value_s(test) for test in side) for side in zip(*held, strict=True))
                 names = dict.fromkeys(test.test for test in held[0])
-                made.append(Pair(phase, " against ".join(names), first, second))
+                made.append(Pair(phase, tr(" against ").join(names), first, second))
         return tuple(made)
 
     def conditions(self) -> Conditions:
@@ -140,7 +140,12 @@ class _Rounds:
         if not out:
             return ()
         why = "; ".join(merged_reasons(out))
-        return (f"{capital(plural(len(out), 'round'))} {noun(len(out), 'was', 'were')} left out: {why}.",)
+        return (
+            trn(
+                "{n}\u00a0round was left out: {why}.", "{n}\u00a0rounds were left out: {why}.",
+                len(out), n=count(len(out)), why=why,
+            ),
+        )  # fmt: skip
 
     def _round(self, number: int) -> AdvisorError | None:
         """Both ways once; why it is not whole, None when it is."""
@@ -155,7 +160,7 @@ class _Rounds:
 
     def _measure(self, number: int, at: int) -> Measured:
         way, context = self.ways[at], self._context
-        words = f"Round {number + 1} of {context.rounds}, {way.arm.words}"
+        words = tr("Round {n} of {most}, {way}", n=number + 1, most=context.rounds, way=way.arm.words)
         self._clock.begin(_step(number, at), words)
         plan = Plan(way.planned, self._load_s)
         job = Job(
@@ -168,7 +173,7 @@ class _Rounds:
         )
         listening = Listening(
             reading=lambda _reading: None,
-            phase=lambda phase: self._clock.say(f"{words}: {phase}"),
+            phase=lambda phase: self._clock.say(f"{words}: {translated(phase)}"),
             repetition=lambda _index, _seconds: None,
             finished=lambda _result: None,
         )
@@ -180,7 +185,7 @@ class _Rounds:
                 why = self._context.engine.why_not(test.spec)
                 if why:
                     raise EngineError(
-                        f"This engine cannot try it: {why}.", "Choose another one: two-machines engines"
+                        tr("This engine cannot try it: {why}.", why=why), tr("Choose another one: two-machines engines")
                     )
 
 

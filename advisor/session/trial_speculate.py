@@ -10,8 +10,9 @@ from advisor.benchmarks.trials.watching import Watch
 from advisor.ceilings.speculation import acceptance_from, best_draft, break_even, step_costs
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Basis, Known
-from advisor.core.numbers import count, digits, percent, plural, times
+from advisor.core.numbers import count, digits, percent, times
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr, trn
 from advisor.session.clock import RunClock
 from advisor.session.events import Listener
 from advisor.session.trial_child import follow
@@ -44,7 +45,9 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
         Cancelled: stopped before the first whole round.
     """
     if plan.draft is not None and not plan.draft.is_file():
-        raise BadFile(f"There is no draft model {plan.draft.name}.", "Choose the GGUF file of a small model.")
+        raise BadFile(
+            tr("There is no draft model {name}.", name=plan.draft.name), tr("Choose the GGUF file of a small model.")
+        )
     step_s = 1 / context.decode.tokens_per_s
     n_gen = _tokens(context, step_s)
     request = request_of(context, plan, n_gen)
@@ -52,14 +55,14 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
     clock = RunClock(listener)
     clock.plan({STEP: takes_s})
     watch = Watch(clock.say)
-    clock.begin(STEP, "Loading the model")
+    clock.begin(STEP, tr("Loading the model"))
     child = SpeculateRun(watch)
     notes = follow(
         context, request, child.take, lambda: child.stage, lambda: _rounds(child), takes_s,
         PROMPT_TOKENS / context.prefill.tokens_per_s, cancel,
     )  # fmt: skip
     if not notes:
-        clock.finish("Tried")
+        clock.finish(tr("Tried"))
     return _trial(context, plan, child, notes)
 
 
@@ -110,24 +113,38 @@ def _trial(context: TrialContext, plan: SpeculateTrial, child: SpeculateRun, not
     first, *others = child.texts.values()
     pair = _pair(first)
     assert pair is not None
-    guesses = plural(plan.n_draft, "guess", "guesses")
-    who = "from the text so far" if plan.draft is None else f"by {plan.draft.name}"
     speculated = child.speculated(first)
     return Trial(
         context.advice,
-        "one token per step",
-        f"up to {guesses} per step {who}",
+        tr("one token per step"),
+        _guessed(plan),
         (pair,),
         child.watch.judged(first.both(), context.machine.power),
         context.created_at,
-        speculated=Known(speculated, Basis.MEASURED, f"counted while {first.words} was written"),
+        speculated=Known(speculated, Basis.MEASURED, tr("counted while {text} was written", text=first.words)),
         notes=(*notes, *_words_of(first), *_cost(plan, child, first), *(_beside(other) for other in others)),
     )
 
 
+def _guessed(plan: SpeculateTrial) -> str:
+    n = plan.n_draft
+    if plan.draft is None:
+        return trn(
+            "up to {n}\u00a0guess per step from the text so far",
+            "up to {n}\u00a0guesses per step from the text so far",
+            n, n=count(n),
+        )  # fmt: skip
+    return trn(
+        "up to {n}\u00a0guess per step by {name}", "up to {n}\u00a0guesses per step by {name}",
+        n, n=count(n), name=plan.draft.name,
+    )  # fmt: skip
+
+
 def _pair(text: TextRun) -> Pair | None:
     plain, guessing = text.both()
-    return Pair(Phase.DECODE, f"{count(text.tokens)} tokens of {text.words}", plain, guessing) if plain else None
+    return Pair(
+        Phase.DECODE, tr("{n} tokens of {text}", n=count(text.tokens), text=text.words), plain, guessing
+    ) if plain else None
 
 
 def _words_of(text: TextRun) -> tuple[str, ...]:
@@ -135,20 +152,28 @@ def _words_of(text: TextRun) -> tuple[str, ...]:
     said = []
     if text.led:
         said.append(
-            "The model has no words of its own, so it was led along the text: its steps were computed and timed as "
-            "ever, and the text's own next word counted as its answer."
+            tr(
+                "The model has no words of its own, so it was led along the text: its steps were computed and timed as "
+                "ever, and the text's own next word counted as its answer.",
+            )
         )
     elif text.differs_at is None:
-        said.append("Both ways wrote the same words.")
+        said.append(tr("Both ways wrote the same words."))
     else:
         said.append(
-            f"From token {count(text.differs_at + 1)} on the two ways wrote different words: steps of several tokens "
-            "add up in another order, and two words were almost equally probable."
+            tr(
+                "From token {n} on the two ways wrote different words: steps of several tokens "
+                "add up in another order, and two words were almost equally probable.",
+                n=count(text.differs_at + 1),
+            )
         )
     if text.repeated >= LOOPING and not text.led:
         said.append(
-            f"The model repeated itself ({percent(text.repeated)} of what it wrote), so guessing was easier than in a "
-            "good answer."
+            tr(
+                "The model repeated itself ({share} of what it wrote), so guessing was easier than in a "
+                "good answer.",
+                share=percent(text.repeated),
+            )
         )
     return tuple(said)
 
@@ -161,16 +186,30 @@ def _cost(plan: SpeculateTrial, child: SpeculateRun, text: TextRun) -> tuple[str
     verify = step_costs(speculated.step_s)
     n_draft, cost = plan.n_draft, speculated.draft_cost
     right = break_even(n_draft, cost, verify)
-    checking = f"Checking {plural(n_draft, 'guess', 'guesses')} costs {times(verify(n_draft + 1))} a step of one token"
+    checking = trn(
+        "Checking {n}\u00a0guess costs {times} a step of one token",
+        "Checking {n}\u00a0guesses costs {times} a step of one token",
+        n_draft, n=count(n_draft), times=times(verify(n_draft + 1)),
+    )  # fmt: skip
     if right is None:
-        return (f"{checking}, so that not even right guesses gain.",)
-    said = [f"{checking}; it gains where a guess is right in more than {percent(right)} of cases."]
-    best = best_draft(acceptance_from(text.accepted / text.drafts, n_draft), cost, verify)
-    if best.n_draft != n_draft:
-        said.append(
-            "With guesses as right as these, it would be best not to guess." if best.n_draft == 0 else
-            f"With guesses as right as these, {plural(best.n_draft, 'guess', 'guesses')} per step would be best."
+        return (tr("{checking}, so that not even right guesses gain.", checking=checking),)
+    said = [
+        tr(
+            "{checking}; it gains where a guess is right in more than {share} of cases.",
+            checking=checking, share=percent(right),
         )
+    ]  # fmt: skip
+    best = best_draft(acceptance_from(text.accepted / text.drafts, n_draft), cost, verify)
+    if best.n_draft == 0 != n_draft:
+        said.append(tr("With guesses as right as these, it would be best not to guess."))
+    elif best.n_draft != n_draft:
+        said.append(
+            trn(
+                "With guesses as right as these, {n}\u00a0guess per step would be best.",
+                "With guesses as right as these, {n}\u00a0guesses per step would be best.",
+                best.n_draft, n=count(best.n_draft),
+            )
+        )  # fmt: skip
     return tuple(said)
 
 
@@ -178,10 +217,18 @@ def _beside(text: TextRun) -> str:
     """The other text in one sentence."""
     pair = _pair(text)
     if pair is None:
-        return f"There was no time for {text.words}."
-    how = f"{percent(abs(1 - pair.ratio))} {'less' if pair.ratio < 1 else 'more'} time"
-    said = str(pair.outcome) if pair.outcome in (Outcome.SAME, Outcome.UNSURE) else how
-    looped = f"; the model repeated itself there ({percent(text.repeated)})" if (
-        text.repeated >= LOOPING and not text.led
-    ) else ""
-    return f"On {text.words}: {said}, {digits(text.tokens_per_step)} tokens per step{looped}."
+        return tr("There was no time for {text}.", text=text.words)
+    share = percent(abs(1 - pair.ratio))
+    if pair.outcome in (Outcome.SAME, Outcome.UNSURE):
+        said = tr(pair.outcome)
+    elif pair.ratio < 1:
+        said = tr("{share} less time", share=share)
+    else:
+        said = tr("{share} more time", share=share)
+    steps = digits(text.tokens_per_step)
+    if text.repeated >= LOOPING and not text.led:
+        return tr(
+            "On {text}: {said}, {n} tokens per step; the model repeated itself there ({share}).",
+            text=text.words, said=said, n=steps, share=percent(text.repeated),
+        )  # fmt: skip
+    return tr("On {text}: {said}, {n} tokens per step.", text=text.words, said=said, n=steps)

@@ -16,6 +16,7 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.rounds import BUDGET_S, ROUNDS
 from advisor.core.errors import EngineError, UsageError
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.hardware.model import Machine
 from advisor.recommendations import drafting, speculate
 from advisor.recommendations.drafting import Drafter
@@ -110,7 +111,9 @@ class Trying:
         """
         evidence = evidence_of(document)
         if evidence is None:
-            raise UsageError("Nothing can be tried before both phases are measured.", "Run the benchmark first.")
+            raise UsageError(
+                tr("Nothing can be tried before both phases are measured."), tr("Run the benchmark first.")
+            )
         predicted = next((advice for advice in _predicted(evidence, asked) if advice.id == advice_id), None)
         if predicted is None or predicted.trial is None:
             raise _not_there(predicted, advice_id, [one.advice.id for one in self.candidates(document, asked)])
@@ -141,7 +144,7 @@ class Trying:
     def _context(self, document: Document, evidence: Evidence, advice: Advice, asked: Asked) -> TrialContext:
         prefill, decode, facts = evidence.prefill_row, evidence.decode_row, evidence.engine
         if prefill is None or decode is None or facts is None:
-            raise EngineError("Nothing can be tried without an engine.", "See: two-machines engines")
+            raise EngineError(tr("Nothing can be tried without an engine."), tr("See: two-machines engines"))
         return TrialContext(
             advice=advice.id,
             engine=self.engine,
@@ -170,10 +173,12 @@ def _predicted(evidence: Evidence, asked: Asked) -> tuple[Advice, ...]:
 
 
 def _not_there(predicted: Advice | None, advice_id: str, others: Sequence[str]) -> UsageError:
-    can = f"What can be tried here: {', '.join(others)}." if others else "Nothing that was found can be tried here."
+    can = tr("Nothing that was found can be tried here.")
+    if others:
+        can = tr("What can be tried here: {names}.", names=", ".join(others))
     if predicted is not None:
-        return UsageError(f"The advice “{advice_id}” cannot be tried here.", can)
-    return UsageError(f"There is no advice “{advice_id}” for this model, machine and work.", can)
+        return UsageError(tr("The advice “{advice}” cannot be tried here.", advice=advice_id), can)
+    return UsageError(tr("There is no advice “{advice}” for this model, machine and work.", advice=advice_id), can)
 
 
 def _settings(context: TrialContext) -> dict[str, Any]:

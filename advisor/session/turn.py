@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.translation import marked, tr
 from advisor.session.events import Listener, Remark
 
 log = logging.getLogger(__name__)
@@ -25,8 +26,8 @@ log = logging.getLogger(__name__)
 LOOK_S: Final = 0.2
 """How often the lock is looked at while it is another's, and the token of Stop with it."""
 
-WAITING: Final = "Waiting for another measurement"
-TWO_AT_ONCE: Final = "another measurement of this program ran at the same time"
+WAITING: Final = marked("Waiting for another measurement")
+TWO_AT_ONCE: Final = marked("another measurement of this program ran at the same time")
 """The clause in the stamp of what was measured all the same."""
 
 _LOCKED_BYTE: Final = 1 << 30
@@ -97,20 +98,25 @@ class Turn:
                 log.info("no lock between measurements: %s", error)
                 return held
             if not self._wait:
-                listener(Remark(f"{_who(stream)}; both will be slower for it.", "The figures carry that mark."))
-                return replace(held, notes=(TWO_AT_ONCE,))
+                listener(
+                    Remark(
+                        tr("{who}; both will be slower for it.", who=_who(stream)),
+                        tr("The figures carry that mark."),
+                    ),
+                )
+                return replace(held, notes=(tr(TWO_AT_ONCE),))
             if not held.waited:
                 held = replace(held, waited=True)
-                hint = "Stop gives up; on the command line --no-wait measures at once and marks the figures."
-                listener(Remark(f"{_who(stream)}; waiting until it is done.", hint))
-                listener(Progress(0.0, WAITING))
+                hint = tr("Stop gives up; on the command line --no-wait measures at once and marks the figures.")
+                listener(Remark(tr("{who}; waiting until it is done.", who=_who(stream)), hint))
+                listener(Progress(0.0, tr(WAITING)))
             cancel.raise_if_cancelled()
             time.sleep(LOOK_S)
 
 
 def _who(stream: IO[bytes]) -> str:
     """The holder in words, without a full stop."""
-    words = "Another measurement of this program runs"
+    words = tr("Another measurement of this program runs")
     try:
         stream.seek(0)
         said = json.loads(stream.read(200))
@@ -118,7 +124,8 @@ def _who(stream: IO[bytes]) -> str:
     except (OSError, ValueError, TypeError, KeyError):  # it has just begun, and has not said it yet
         return words
     day = "" if since.date() == datetime.now().astimezone().date() else f"{since:%Y-%m-%d} "
-    return f"{words} since {day}{since:%H:%M} (process {pid})"
+    time_of_day = f"{day}{since:%H:%M}"
+    return tr("Another measurement of this program runs since {time} (process {pid})", time=time_of_day, pid=pid)
 
 
 def _write(stream: IO[bytes]) -> None:

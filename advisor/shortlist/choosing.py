@@ -7,6 +7,7 @@ from typing import Final
 from advisor.ceilings.kernels import KernelTable
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.expected import Expected, expected
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
@@ -23,7 +24,7 @@ others were off by up to 14 %, and by 20 % on a busy machine (docs/accuracy.md).
 TRAINED_IN_MXFP4: Final = frozenset({"gpt-oss"})
 """Architectures that are published in MXFP4 and in nothing finer."""
 
-NOT_MEASURED: Final = "a part of it would lie on another device, which only a rehearsal can tell"
+NOT_MEASURED: Final = marked("a part of it would lie on another device, which only a rehearsal can tell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +179,9 @@ def _choice(model: CatalogueModel, recipe: str, held: ModelFacts, work: Workload
 
 def _expected(held: ModelFacts, work: Workload, place: Place, fit: Fact[Fit]) -> Fact[Expected]:
     if isinstance(fit, Known) and not fit.value.fits:
-        return Unknown("it does not fit the memory", Missing.NOT_APPLICABLE)
+        return Unknown(tr("it does not fit the memory"), Missing.NOT_APPLICABLE)
     if isinstance(fit, Known) and fit.value.device_share < 1:
-        return Unknown(NOT_MEASURED, Missing.NOT_YET)
+        return Unknown(tr(NOT_MEASURED), Missing.NOT_YET)
     return expected(held, place.table, work, PREDICTED_WITHIN)
 
 

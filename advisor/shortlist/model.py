@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from advisor.core.evidence import Fact
+from advisor.core.translation import marked
 from advisor.diagnosis.expected import Expected
 from advisor.diagnosis.model import Workload
 from advisor.rehearsal.fit import Fit
@@ -19,12 +20,12 @@ class Priority(StrEnum):
 
 
 class Comfort(StrEnum):
-    """Whether the work keeps its comfort line with a model."""
+    """Whether the work keeps its comfort line with a model; in the user's language where it is shown."""
 
-    YES = "comfortable"
-    PERHAPS = "perhaps"
-    NO = "too slow"
-    UNKNOWN = "unknown"
+    YES = marked("comfortable")
+    PERHAPS = marked("perhaps")
+    NO = marked("too slow")
+    UNKNOWN = marked("unknown")
 
 
 @dataclass(frozen=True, slots=True)

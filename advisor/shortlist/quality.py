@@ -12,7 +12,8 @@ from functools import cache
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import count, percent
+from advisor.core.numbers import count, fixed, percent
+from advisor.core.translation import marked, tr, trc
 from advisor.gguf.mixtures import NOT_QUANTISED
 
 FILE: Final = "quantisation_loss.csv"
@@ -29,6 +30,10 @@ MOST_LOSS: Final = 0.05
 Below it speed hardly rises any more while the loss explodes (llama.cpp's tools/quantize/README.md)."""
 
 
+IMATRIX: Final = ", with an importance matrix"
+"""Stands behind the name of a model that was quantised with one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """What a quantisation loses against the model in 16 bits.
@@ -37,7 +42,7 @@ class Loss:
         perplexity: rise as a share, 0.028 for 2.8 %.
         divergence: mean KL divergence in nats; None where it was not published.
         same_top: share of positions with the same likeliest token; None likewise.
-        model: on which it was measured.
+        model: on which it was measured, and whether with an importance matrix.
         parameters: of that model.
         source, looked_up: where it is from.
     """
@@ -49,6 +54,13 @@ class Loss:
     parameters: int
     source: str
     looked_up: str
+
+    @property
+    def model_words(self) -> str:
+        """The model, and how it was quantised, in the user's language."""
+        if self.model.endswith(IMATRIX):
+            return tr("{model}, with an importance matrix", model=self.model.removesuffix(IMATRIX))
+        return tr(self.model)
 
 
 @cache
@@ -68,7 +80,7 @@ def parse(lines: Iterable[str]) -> tuple[tuple[str, Loss], ...]:
                 float(row["perplexity_ratio"]) - 1,
                 float(row["divergence"]) if row["divergence"] else None,
                 float(row["same_top"]) if row["same_top"] else None,
-                row["model"] + (", with an importance matrix" if row["imatrix"] == "yes" else ""),
+                row["model"] + (IMATRIX if row["imatrix"] == "yes" else ""),
                 int(row["parameters"]),
                 row["source"],
                 row["looked_up"],
@@ -81,15 +93,17 @@ def parse(lines: Iterable[str]) -> tuple[tuple[str, Loss], ...]:
 def loss_of(recipe: str, parameters: int) -> Fact[Loss]:
     """The loss on the published model nearest in size; Unknown for a recipe that nobody compared."""
     if recipe in NOT_QUANTISED:
-        none = Loss(0.0, 0.0, 1.0, "any model", parameters, "16 bits are what others are compared with", "")
+        source = tr("16 bits are what others are compared with")
+        none = Loss(0.0, 0.0, 1.0, marked("any model"), parameters, source, "")
         return Known(none, Basis.TABLE, none.source)
     if recipe in NATIVE:
-        return Unknown("its makers publish no finer form to compare it with", Missing.NOT_APPLICABLE)
+        return Unknown(tr("its makers publish no finer form to compare it with"), Missing.NOT_APPLICABLE)
     rows = [loss for name, loss in shipped() if name == recipe]
     if not rows:
-        return Unknown("no comparison was found", Missing.NOT_SUPPORTED)
+        return Unknown(tr("no comparison was found"), Missing.NOT_SUPPORTED)
     nearest = min(rows, key=lambda loss: abs(math.log(loss.parameters / parameters)))
-    return Known(nearest, Basis.TABLE, f"{nearest.source}, read {nearest.looked_up}")
+    read = tr("{source}, read {day}", source=nearest.source, day=nearest.looked_up)
+    return Known(nearest, Basis.TABLE, read)
 
 
 def doublings(parameters: int, active: int, loss: Fact[Loss]) -> float:
@@ -106,11 +120,11 @@ def doublings(parameters: int, active: int, loss: Fact[Loss]) -> float:
 def loss_words(loss: Fact[Loss]) -> str:
     """One clause for a table: "+2.8 % perplexity"."""
     if isinstance(loss, Unknown):
-        return "as published" if loss.kind is Missing.NOT_APPLICABLE else "unknown"
+        return tr("as published") if loss.kind is Missing.NOT_APPLICABLE else tr("unknown")
     rise = loss.value.perplexity
     if rise <= 0:
-        return "none"
-    return f"+{rise * 100:.1f}\u00a0%" if rise >= 0.001 else "under 0.1\u00a0%"
+        return trc("rise of perplexity", "none")
+    return f"+{fixed(rise * 100, 1)}\u00a0%" if rise >= 0.001 else tr("under 0.1\u00a0%")
 
 
 def loss_sentence(recipe: str, loss: Fact[Loss]) -> str:
@@ -122,9 +136,12 @@ def loss_sentence(recipe: str, loss: Fact[Loss]) -> str:
         return f"{recipe}: {held.source}."
     more = []
     if held.divergence is not None:
-        more.append(f"mean divergence {held.divergence:.4f}")
+        more.append(tr("mean divergence {value}", value=fixed(held.divergence, 4)))
     if held.same_top is not None:
-        more.append(f"the same likeliest token at {percent(held.same_top)} of the positions")
+        more.append(tr("the same likeliest token at {share} of the positions", share=percent(held.same_top)))
     said = f", {', '.join(more)}" if more else ""
-    size = f"{count(held.parameters / 1e9)}B" if held.parameters >= 2e9 else f"{held.parameters / 1e9:.1f}B"
-    return f"{recipe}: perplexity {loss_words(loss)} on {held.model} ({size}){said} ({loss.source})."
+    size = f"{count(held.parameters / 1e9)}B" if held.parameters >= 2e9 else f"{fixed(held.parameters / 1e9, 1)}B"
+    return tr(
+        "{recipe}: perplexity {rise} on {model} ({size}){more} ({source}).",
+        recipe=recipe, rise=loss_words(loss), model=held.model_words, size=size, more=said, source=loss.source,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import UBATCH, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import capital
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.expected import PREDICTED_WITHIN, expected, turns_of
 from advisor.diagnosis.model import Limit, Workload
 from advisor.gguf.memory import memory_needed
@@ -23,18 +24,18 @@ MAIN_MEMORY_SHARE: Final = 0.9
 COMPUTED_DECODE: Final = 0.5
 """Share of a token that waits for the memory at most, where decode was found to be limited by something else."""
 
-FAULT: Final = "Something is wrong on this machine: clear that up first, and buy nothing on these figures."
-BUSY: Final = "The computer was busy while its kernels were measured, so that it may be faster than this says."
-UNRELIABLE: Final = "The run was disturbed: measure again before anything is bought."
+FAULT: Final = marked("Something is wrong on this machine: clear that up first, and buy nothing on these figures.")
+BUSY: Final = marked("The computer was busy while its kernels were measured, so that it may be faster than this says.")
+UNRELIABLE: Final = marked("The run was disturbed: measure again before anything is bought.")
 
 
 def from_evidence(evidence: Evidence, source: str) -> Fact[Base]:
     """The present as a diagnosis measured it; Unknown where a phase or the model's traffic is not known."""
     demand, read, write = demand_of(evidence), evidence.prefill_row, evidence.decode_row
     if demand is None:
-        return Unknown("the traffic of this architecture is not modelled", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the traffic of this architecture is not modelled"), Missing.NOT_SUPPORTED)
     if read is None or write is None:
-        return Unknown("both phases must be measured first", Missing.NOT_YET)
+        return Unknown(tr("both phases must be measured first"), Missing.NOT_YET)
     here = Here(demand, read.tokens_per_s, read.n_prompt, write.tokens_per_s, write.n_depth)
     spread = max(read.relative_spread or 0.0, write.relative_spread or 0.0)
     reading = reading_share(evidence)
@@ -59,7 +60,7 @@ def from_evidence(evidence: Evidence, source: str) -> Fact[Base]:
             room_bytes=None if room is None else round(room * MAIN_MEMORY_SHARE),
             basis=Basis.MEASURED,
             source=source,
-            doubt=FAULT if evidence.faulty else UNRELIABLE if evidence.unreliable else "",
+            doubt=tr(FAULT) if evidence.faulty else tr(UNRELIABLE) if evidence.unreliable else "",
         ),
         Basis.MEASURED,
         source,
@@ -72,7 +73,7 @@ def from_kernels(machine: Machine, model: ModelFacts, ceilings: Ceilings, work: 
     if isinstance(traffic, Unknown):
         return traffic
     if not layers:
-        return Unknown("the file does not say how many layers the model has", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the file does not say how many layers the model has"), Missing.NOT_SUPPORTED)
     found = expected(model, table, work)
     read, token = prefill(model, table, UBATCH), decode_step(model, table)
     for fact in (found, read, token):
@@ -109,7 +110,7 @@ def from_kernels(machine: Machine, model: ModelFacts, ceilings: Ceilings, work: 
             room_bytes=None if total is None else round(total * MAIN_MEMORY_SHARE),
             basis=Basis.ESTIMATED,
             source=source,
-            doubt=f"{BUSY} {capital(ceilings.disturbed)}." if ceilings.disturbed else "",
+            doubt=f"{tr(BUSY)} {capital(ceilings.disturbed)}." if ceilings.disturbed else "",
         ),
         Basis.ESTIMATED,
         source,

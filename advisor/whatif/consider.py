@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Known
+from advisor.core.translation import tr
 from advisor.hardware.catalog import DEVICE_KINDS, Accelerator, accelerators, did_you_mean, find
 from advisor.hardware.catalog import Kind as Row
 from advisor.hardware.model import Memory
@@ -70,7 +71,7 @@ def names(question: Question) -> tuple[str, ...]:
     Raises:
         UsageError: as ``check``.
     """
-    found = [SECOND_MODULE_NAME] if question.second_module else []
+    found = [tr(SECOND_MODULE_NAME)] if question.second_module else []
     if question.processor is not None:
         found.append(processor_name(question.processor))
     elif question.memory_bytes_per_s is not None:
@@ -109,11 +110,11 @@ def device_named(name: str, question: Question) -> Accelerator:
         return Accelerator(
             name=name, kind=Row.CARD, vendor="", memory_bytes=question.device_memory_bytes,
             bandwidth_bytes_per_s=question.device_bytes_per_s, bus_bits=None, pin_rate_bits_per_s=None,
-            fp32_flop_per_s=None, fp16_flop_per_s=None, launch_year=0, aliases=(), source="you said", looked_up="",
+            fp32_flop_per_s=None, fp16_flop_per_s=None, launch_year=0, aliases=(), source=tr("you said"), looked_up="",
         )  # fmt: skip
     raise UsageError(
-        f"The table has no device called {name!r}.",
-        f"{did_you_mean(name)}For one of your own give --device-bandwidth GB/s and --device-memory GB.",
+        tr("The table has no device called {name}.", name=repr(name)),
+        did_you_mean(name) + tr("For one of your own give --device-bandwidth GB/s and --device-memory GB."),
     )
 
 
@@ -174,14 +175,16 @@ def _second_machine(base: Base, question: Question) -> Change:
 def _network(name: str) -> Network:
     network = NETWORKS.get(name.lower())
     if network is None:
-        raise UsageError(f"No network is called {name!r}.", f"One of: {', '.join(NETWORKS)}.")
+        raise UsageError(
+            tr("No network is called {name}.", name=repr(name)), tr("One of: {names}.", names=", ".join(NETWORKS))
+        )
     return network
 
 
 def _notes(base: Base) -> tuple[str, ...]:
     notes = [base.doubt] if base.doubt else []
     if base.asked.turns > 1:
-        notes.append("The seconds are those of the chat's average turn.")
+        notes.append(tr("The seconds are those of the chat's average turn."))
     if base.room_bytes is not None and base.needed_bytes > base.room_bytes:
-        notes.append("The model does not fit this machine's memory now, so that it is slower than it could be.")
+        notes.append(tr("The model does not fit this machine's memory now, so that it is slower than it could be."))
     return tuple(notes)

@@ -5,7 +5,9 @@ from typing import Final
 
 from advisor.ceilings.other_hardware import SpeedRange, decode_on, prefill_on
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import bandwidth, count, percent, plural, size
+from advisor.core.numbers import bandwidth, count, percent, size
+from advisor.core.translation import marked, tr
+from advisor.diagnosis.phrases import layers as of_layers
 from advisor.hardware.catalog import Accelerator
 from advisor.hardware.catalog import Kind as Row
 from advisor.recommendations.add_gpu import HEADROOM
@@ -24,13 +26,13 @@ UNIFIED_ROOM_SHARE: Final = 0.75
 """Of a unified memory the part that its graphics processor may take: macOS allows two thirds to three quarters unless
 told otherwise (Metal's recommendedMaxWorkingSetSize); the rest is the system's."""
 
-PUBLISHED: Final = (
+PUBLISHED: Final = marked(
     "Speeds of hardware that is not here come from published measurements of such devices; four of five lay in their "
     "range. Drivers, cooling, and an engine build that suits the device are taken for granted."
 )
-SLOT: Final = "Whether slot, power supply and case take the card is not looked at."
-WHOLE_MACHINE: Final = "It is a whole machine; everything else about it is not looked at."
-SUM: Final = (
+SLOT: Final = marked("Whether slot, power supply and case take the card is not looked at.")
+WHOLE_MACHINE: Final = marked("It is a whole machine; everything else about it is not looked at.")
+SUM: Final = marked(
     "A model that lies on two devices is reckoned as the sum of both, without waiting between them; half of the gain "
     "is taken as the low end."
 )
@@ -45,26 +47,28 @@ def with_device(base: Base, device: Accelerator, question: Question) -> Change:
     fit = Fit(base.needed_bytes, room)
     kind = Kind.UNIFIED if unified else Kind.CARD
     assumed = _assumptions(base, device, question, share)
+    whole_machine, card = (tr(PUBLISHED), tr(WHOLE_MACHINE)), (tr(PUBLISHED), tr(SLOT))
     if unified:
         if fit.fits is False:
             gone = Unknown(_no_room(base, room or 0, device.name), Missing.NOT_APPLICABLE)
-            return Change(kind, device.name, "it does not fit", gone, gone, fit, assumed, (PUBLISHED, WHOLE_MACHINE))
+            return Change(kind, device.name, tr("it does not fit"), gone, gone, fit, assumed, whole_machine)
         prefill, decode = whole(base, device)
-        return Change(kind, device.name, "all of it in the memory of the machine", prefill, decode, fit, assumed,
-                      (PUBLISHED, WHOLE_MACHINE))  # fmt: skip
+        where = tr("all of it in the memory of the machine")
+        return Change(kind, device.name, where, prefill, decode, fit, assumed, whole_machine)
     fits = base.needed_bytes * HEADROOM <= (device.memory_bytes or 0)
     if (fits and question.gpu_layers is None) or device.memory_bytes is None:
         prefill, decode = whole(base, device)
-        return Change(kind, device.name, "all layers on the card", prefill, decode, fit, assumed, (PUBLISHED, SLOT))
+        return Change(kind, device.name, tr("all layers on the card"), prefill, decode, fit, assumed, card)
     part = split_of(base.here.demand, device.memory_bytes, question.gpu_layers)
     if question.gpu_layers is None and not part.head_on:
         gone = Unknown(_no_room(base, room or 0, device.name), Missing.NOT_APPLICABLE)
-        return Change(kind, device.name, "no layer fits the card", gone, gone, fit, assumed, (PUBLISHED, SLOT))
+        return Change(kind, device.name, tr("no layer fits the card"), gone, gone, fit, assumed, card)
     if part.whole:
         prefill, decode = whole(base, device)
     else:
         prefill, decode = _partly(base, device, part, question)
-    return Change(kind, device.name, placed_words(part), prefill, decode, fit, assumed, (PUBLISHED, SUM, SLOT))
+    limits = (tr(PUBLISHED), tr(SUM), tr(SLOT))
+    return Change(kind, device.name, placed_words(part), prefill, decode, fit, assumed, limits)
 
 
 def changed(device: Accelerator, question: Question) -> Accelerator:
@@ -100,26 +104,35 @@ def over(speed: Fact[SpeedRange], here_tokens_per_s: float, differ: float) -> Fa
 def placed_words(part: Split) -> str:
     """How the model lies: "20 of 32 layers on the card (-ngl 21)"."""
     if part.whole:
-        return "all layers on the card"
+        return tr("all layers on the card")
     if not part.layers:
-        what = "the output matrix alone" if part.head_on else "nothing of the model"
-        return f"{what} on the card ({part.options})"
+        if part.head_on:
+            return tr("the output matrix alone on the card ({options})", options=part.options)
+        return tr("nothing of the model on the card ({options})", options=part.options)
     if part.cpu_expert_layers:
-        experts = plural(part.cpu_expert_layers, "layer")
-        return f"all on the card but the experts of {experts} ({part.options})"
-    return f"{count(part.layers)} of {plural(part.of_layers, 'layer')} on the card ({part.options})"
+        return tr(
+            "all on the card but the experts of {layers} ({options})",
+            layers=of_layers(part.cpu_expert_layers), options=part.options,
+        )  # fmt: skip
+    return tr(
+        "{n} of {layers} on the card ({options})",
+        n=count(part.layers), layers=of_layers(part.of_layers), options=part.options,
+    )  # fmt: skip
 
 
 def _partly(base: Base, device: Accelerator, part: Split, question: Question) -> tuple[Fact[Factors], Fact[Factors]]:
     if base.on_card:
-        why = Unknown("a part would stay on the processor, whose own speeds are not measured", Missing.NOT_YET)
+        why = Unknown(tr("a part would stay on the processor, whose own speeds are not measured"), Missing.NOT_YET)
         return why, why
     link = question.link_bytes_per_s
     found = gains_of(base.here, device, part, None if link is None else (link, link))
     if found is None:
-        why = Unknown(f"neither arithmetic nor a published measurement is known for {device.name}", Missing.NOT_YET)
+        why = Unknown(
+            tr("neither arithmetic nor a published measurement is known for {device}", device=device.name),
+            Missing.NOT_YET,
+        )
         return why, why
-    source = "sum over the card and this processor"
+    source = tr("sum over the card and this processor")
     prefill, decode = (
         Known(Factors(one.low * (1 - base.differ), one.middle, one.high * (1 + base.differ)), Basis.ESTIMATED, source)
         for one in found
@@ -128,42 +141,47 @@ def _partly(base: Base, device: Accelerator, part: Split, question: Question) ->
 
 
 def _no_room(base: Base, room: int, name: str) -> str:
-    return f"model and cache need {size(base.needed_bytes)}, and {name} has {size(room)} for them"
+    return tr(
+        "model and cache need {needed}, and {device} has {room} for them",
+        needed=size(base.needed_bytes), device=name, room=size(room),
+    )  # fmt: skip
 
 
 def _assumptions(base: Base, device: Accelerator, question: Question, share: float) -> tuple[Assumption, ...]:
-    given = "you said"
+    given, table, unknown = tr("you said"), tr("accelerator table"), tr("unknown")
     memory = question.device_memory_bytes
     rate = question.device_bytes_per_s
     found = [
         Assumption(
-            "memory of the device", "unknown" if device.memory_bytes is None else size(device.memory_bytes),
-            given if memory is not None else "accelerator table", "--device-memory",
+            tr("memory of the device"), unknown if device.memory_bytes is None else size(device.memory_bytes),
+            given if memory is not None else table, "--device-memory",
         ),
         Assumption(
-            "bandwidth of its memory",
-            "unknown" if device.bandwidth_bytes_per_s is None else bandwidth(device.bandwidth_bytes_per_s),
-            given if rate is not None else "accelerator table", "--device-bandwidth",
+            tr("bandwidth of its memory"),
+            unknown if device.bandwidth_bytes_per_s is None else bandwidth(device.bandwidth_bytes_per_s),
+            given if rate is not None else table, "--device-bandwidth",
         ),
-        Assumption("share of its memory for the model", percent(share), "the rest is for system and screen"),
-        Assumption("context", f"{count(base.here.demand.depth)} tokens in the middle of the answer", "the work",
-                   "--prompt, --answer, --users"),
+        Assumption(tr("share of its memory for the model"), percent(share), tr("the rest is for system and screen")),
+        Assumption(
+            tr("context"), tr("{n} tokens in the middle of the answer", n=count(base.here.demand.depth)),
+            tr("the work"), "--prompt, --answer, --users",
+        ),
     ]  # fmt: skip
     if device.kind is not Row.UNIFIED:
         link = question.link_bytes_per_s
         value = (
-            f"{bandwidth(LINK_BYTES_PER_S)}, at best {bandwidth(FAST_LINK_BYTES_PER_S)}"
+            tr("{usual}, at best {best}", usual=bandwidth(LINK_BYTES_PER_S), best=bandwidth(FAST_LINK_BYTES_PER_S))
             if link is None
             else bandwidth(link)
         )
-        source = "what an engine was seen to reach, and PCIe 4.0 with 16 lanes" if link is None else given
-        found.append(Assumption("way to the card, for weights that stay behind", value, source, "--pcie"))
+        source = tr("what an engine was seen to reach, and PCIe 4.0 with 16 lanes") if link is None else given
+        found.append(Assumption(tr("way to the card, for weights that stay behind"), value, source, "--pcie"))
         layers = question.gpu_layers
         found.append(
             Assumption(
-                "layers on the card",
-                "as many as fit" if layers is None else count(layers),
-                "as llama.cpp places them" if layers is None else given,
+                tr("layers on the card"),
+                tr("as many as fit") if layers is None else count(layers),
+                tr("as llama.cpp places them") if layers is None else given,
                 "--ngl",
             )
         )

@@ -7,13 +7,15 @@ with the reading share measured here. Decode is nearly all reading, prefill hard
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import bandwidth, digits, percent, plural, times, times_range
+from advisor.core.numbers import bandwidth, count, digits, percent, times, times_range
+from advisor.core.translation import marked, tr, trc, trn
+from advisor.diagnosis.phrases import threads
 from advisor.hardware.model import Machine
 from advisor.recommendations.faster_memory import SECOND_MODULE
 from advisor.recommendations.saving import Factors
 from advisor.whatif.model import Assumption, Base, Change, Fit, Kind, Processor, Question
 
-SECOND_MODULE_NAME: Final = "second memory module"
+SECOND_MODULE_NAME: Final = marked("second memory module")
 
 ARRIVES_LOW: Final = 0.70
 ARRIVES_MIDDLE: Final = 0.85
@@ -31,9 +33,9 @@ and a power limit, so that all-core clocks fall."""
 USUAL_CLOCK_HZ: Final = 3.5e9
 """Of a present processor under load on all cores, where the system hides its own."""
 
-IN_MACHINE: Final = "Whether board and processor take it, and at which speed, is not looked at."
-NOTHING_ON_CARD: Final = "The weights lie on the graphics card here, which other memory does not touch."
-SAME_KIND: Final = (
+IN_MACHINE: Final = marked("Whether board and processor take it, and at which speed, is not looked at.")
+NOTHING_ON_CARD: Final = marked("The weights lie on the graphics card here, which other memory does not touch.")
+SAME_KIND: Final = marked(
     "Processors are compared by cores, clock and work per clock; caches, matrix units and memory controllers of "
     "another design change it. Measure both phases within the return period."
 )
@@ -41,14 +43,14 @@ SAME_KIND: Final = (
 
 def second_module(base: Base) -> Change:
     """An equal module in an empty channel."""
-    source = "rated bandwidth doubles; 85 to 100 % of it arrive"
+    source = tr("rated bandwidth doubles; 85 to 100 % of it arrive")
     assumed = (
-        Assumption("bandwidth over now", times_range(SECOND_MODULE.low, SECOND_MODULE.high), source,
+        Assumption(tr("bandwidth over now"), times_range(SECOND_MODULE.low, SECOND_MODULE.high), source,
                    "--memory-bandwidth"),
         _reading(base),
-        Assumption("a free channel", "yes", _channel_words(base.machine)),
+        Assumption(tr("a free channel"), tr("yes"), _channel_words(base.machine)),
     )  # fmt: skip
-    return _memory(base, Kind.SECOND_MODULE, SECOND_MODULE_NAME, SECOND_MODULE, assumed, _doubled(base))
+    return _memory(base, Kind.SECOND_MODULE, tr(SECOND_MODULE_NAME), SECOND_MODULE, assumed, _doubled(base))
 
 
 def faster_memory(base: Base, bytes_per_s: float) -> Change:
@@ -56,17 +58,18 @@ def faster_memory(base: Base, bytes_per_s: float) -> Change:
     rated = base.machine.memory.bytes_per_s
     if isinstance(rated, Known):
         more = arriving(bytes_per_s / rated.value)
-        source = f"rated {bandwidth(rated.value)} here: {rated.source}"
+        source = tr("rated {bandwidth} here: {source}", bandwidth=bandwidth(rated.value), source=rated.source)
     elif base.read_bytes_per_s is not None:
         low, middle, high = (share * bytes_per_s / base.read_bytes_per_s for share in USABLE)
         more = Factors(low, middle, high)
-        source = f"{bandwidth(base.read_bytes_per_s)} measured here; of a rating 65 to 92 % arrive"
+        measured = bandwidth(base.read_bytes_per_s)
+        source = tr("{bandwidth} measured here; of a rating 65 to 92 % arrive", bandwidth=measured)
     else:
-        unknown = Unknown("this machine's own bandwidth is neither listed nor measured", Missing.NOT_YET)
-        return Change(Kind.FASTER_MEMORY, memory_name(bytes_per_s), "as now", unknown, unknown, _fit(base))
+        unknown = Unknown(tr("this machine's own bandwidth is neither listed nor measured"), Missing.NOT_YET)
+        return Change(Kind.FASTER_MEMORY, memory_name(bytes_per_s), tr("as now"), unknown, unknown, _fit(base))
     assumed = (
-        Assumption("bandwidth", bandwidth(bytes_per_s), "you said", "--memory-bandwidth"),
-        Assumption("bandwidth over now", times_range(more.low, more.high), source),
+        Assumption(tr("bandwidth"), bandwidth(bytes_per_s), tr("you said"), "--memory-bandwidth"),
+        Assumption(tr("bandwidth over now"), times_range(more.low, more.high), source),
         _reading(base),
     )
     return _memory(base, Kind.FASTER_MEMORY, memory_name(bytes_per_s), more, assumed, base.room_bytes)
@@ -82,23 +85,28 @@ def other_processor(base: Base, processor: Processor, question: Question) -> Cha
     more = Factors(1.0, 1.0, 1.0)
     if question.memory_bytes_per_s is not None and rated is not None:
         more = arriving(question.memory_bytes_per_s / rated)
-    words = processor_name(processor)
+    words, given = processor_name(processor), tr("you said")
     assumed = (
-        Assumption("processor", words, "you said", "--cpu"),
-        Assumption("work per core and clock over now", times(processor.work_per_clock),
-                   "the same kind of core" if processor.work_per_clock == 1 else "you said", "--cpu-per-clock"),
-        Assumption("here", f"{plural(cpu.usable_threads, 'thread')} at {digits(clock / 1e9)} GHz", clock_source),
-        Assumption("bandwidth over now", times_range(more.low, more.high),
-                   "the memory of now" if more.high == 1 else "you said", "--memory-bandwidth"),
+        Assumption(tr("processor"), words, given, "--cpu"),
+        Assumption(tr("work per core and clock over now"), times(processor.work_per_clock),
+                   tr("the same kind of core") if processor.work_per_clock == 1 else given, "--cpu-per-clock"),
+        Assumption(
+            trc("this machine", "here"),
+            tr("{threads} at {clock} GHz", threads=threads(cpu.usable_threads), clock=digits(clock / 1e9)),
+            clock_source,
+        ),
+        Assumption(tr("bandwidth over now"), times_range(more.low, more.high),
+                   tr("the memory of now") if more.high == 1 else given, "--memory-bandwidth"),
         _reading(base),
     )  # fmt: skip
     if base.on_card:
         nothing = _nothing()
-        return Change(Kind.PROCESSOR, words, "as now", nothing, nothing, _fit(base), assumed, (NOTHING_ON_CARD,))
+        limits = (tr(NOTHING_ON_CARD),)
+        return Change(Kind.PROCESSOR, words, tr("as now"), nothing, nothing, _fit(base), assumed, limits)
     return Change(
-        Kind.PROCESSOR, words, "as now, in the main memory",
+        Kind.PROCESSOR, words, tr("as now, in the main memory"),
         _mixed(base, base.prefill_reading_share, more, compute), _mixed(base, base.reading_share, more, compute),
-        _fit(base), assumed, (SAME_KIND, IN_MACHINE),
+        _fit(base), assumed, (tr(SAME_KIND), tr(IN_MACHINE)),
     )  # fmt: skip
 
 
@@ -116,11 +124,11 @@ def speed_up(reading: float, bandwidth_factor: float, compute_factor: float = 1.
 
 def clock_here(machine: Machine) -> tuple[float, str]:
     """Clock of this processor under load, and where it is from."""
-    for fact, words in ((machine.load.clock_hz, "seen while it was read"),
-                        (machine.cpu.frequency_max_hz, "its highest clock")):  # fmt: skip
+    for fact, words in ((machine.load.clock_hz, tr("seen while it was read")),
+                        (machine.cpu.frequency_max_hz, tr("its highest clock"))):  # fmt: skip
         if isinstance(fact, Known) and fact.value > 0:
             return fact.value, words
-    return USUAL_CLOCK_HZ, "the system hides its clock; a usual one"
+    return USUAL_CLOCK_HZ, tr("the system hides its clock; a usual one")
 
 
 def _memory(
@@ -129,12 +137,13 @@ def _memory(
     fit = Fit(base.needed_bytes, room)
     if base.on_card:
         nothing = _nothing()
-        return Change(kind, name, "as now, on the card", nothing, nothing, fit, assumed, (NOTHING_ON_CARD,))
+        limits = (tr(NOTHING_ON_CARD),)
+        return Change(kind, name, tr("as now, on the card"), nothing, nothing, fit, assumed, limits)
     none = Factors(1.0, 1.0, 1.0)
     return Change(
-        kind, name, "as now, in the main memory",
+        kind, name, tr("as now, in the main memory"),
         _mixed(base, base.prefill_reading_share, more, none), _mixed(base, base.reading_share, more, none),
-        fit, assumed, (IN_MACHINE,),
+        fit, assumed, (tr(IN_MACHINE),),
     )  # fmt: skip
 
 
@@ -144,12 +153,12 @@ def _mixed(base: Base, reading: float, more: Factors, compute: Factors) -> Fact[
         speed_up(reading, more.middle, compute.middle),
         speed_up(reading, more.high, compute.high),
     )
-    source = f"{percent(reading)} of the step is reading"
+    source = tr("{share} of the step is reading", share=percent(reading))
     return Known(Factors(*ends), Basis.ESTIMATED, source)
 
 
 def _nothing() -> Fact[Factors]:
-    return Known(Factors(1.0, 1.0, 1.0), Basis.COMPUTED, "the weights lie on the graphics card")
+    return Known(Factors(1.0, 1.0, 1.0), Basis.COMPUTED, tr("the weights lie on the graphics card"))
 
 
 def _fit(base: Base) -> Fit:
@@ -164,23 +173,34 @@ def _doubled(base: Base) -> int | None:
 
 
 def _reading(base: Base) -> Assumption:
-    value = f"{percent(base.reading_share)} of a token, {percent(base.prefill_reading_share)} of the prompt"
-    return Assumption("share that waits for the memory", value, base.source)
+    value = tr(
+        "{token} of a token, {prompt} of the prompt",
+        token=percent(base.reading_share), prompt=percent(base.prefill_reading_share),
+    )  # fmt: skip
+    return Assumption(tr("share that waits for the memory"), value, base.source)
 
 
 def _channel_words(machine: Machine) -> str:
     channels, slots = machine.memory.channels.or_none(), machine.memory.slots.or_none()
     if channels is None:
-        return "the system does not list its modules: look into the computer or its manual"
-    free = "" if slots is None else f", {len(machine.memory.modules)} of {plural(slots, 'slot')} taken"
-    return f"{plural(channels, 'channel')} in use{free}"
+        return tr("the system does not list its modules: look into the computer or its manual")
+    taken = "" if slots is None else trn(
+        ", {n} of {slots}\u00a0slot taken", ", {n} of {slots}\u00a0slots taken", slots,
+        n=len(machine.memory.modules), slots=count(slots),
+    )  # fmt: skip
+    return trn(
+        "{n}\u00a0channel in use{taken}", "{n}\u00a0channels in use{taken}", channels, n=count(channels), taken=taken
+    )
 
 
 def memory_name(bytes_per_s: float) -> str:
     """What memory of a rated bandwidth is called."""
-    return f"memory at {bandwidth(bytes_per_s)}"
+    return tr("memory at {bandwidth}", bandwidth=bandwidth(bytes_per_s))
 
 
 def processor_name(processor: Processor) -> str:
     """What a processor of so many cores is called."""
-    return f"{plural(processor.cores, 'core')} at {digits(processor.clock_hz / 1e9)} GHz"
+    return trn(
+        "{n}\u00a0core at {clock} GHz", "{n}\u00a0cores at {clock} GHz", processor.cores,
+        n=count(processor.cores), clock=digits(processor.clock_hz / 1e9),
+    )  # fmt: skip

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from advisor.core.evidence import Basis, Fact
+from advisor.core.translation import marked
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.parts import Seconds
 from advisor.gguf.model import ModelFacts
@@ -13,14 +14,29 @@ from advisor.recommendations.saving import Factors
 
 
 class Kind(StrEnum):
-    """What kind of change it is."""
+    """What kind of change it is; in the user's language where it is shown."""
 
-    SECOND_MODULE = "second memory module"
-    FASTER_MEMORY = "faster memory"
-    PROCESSOR = "another processor"
-    CARD = "graphics card"
-    UNIFIED = "unified-memory machine"
-    SECOND_MACHINE = "second machine"
+    SECOND_MODULE = marked("second memory module")
+    FASTER_MEMORY = marked("faster memory")
+    PROCESSOR = marked("another processor")
+    CARD = marked("graphics card")
+    UNIFIED = marked("unified-memory machine")
+    SECOND_MACHINE = marked("second machine")
+
+
+class Bought(StrEnum):
+    """What a change buys for the work."""
+
+    BOTH = "both"
+    PERHAPS_BOTH = "perhaps both"
+    FIRST_WORD = "first word"
+    PERHAPS_FIRST_WORD = "perhaps first word"
+    STREAM = "stream"
+    PERHAPS_STREAM = "perhaps stream"
+    ROOM = "room"
+    NOTHING = "nothing"
+    NO_ROOM = "does not fit"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.core.numbers import digits, seconds, seconds_range
+from advisor.core.numbers import count, digits, seconds, seconds_range
+from advisor.core.translation import tr
 from advisor.whatif.model import Gain
 
 DAYS_PER_YEAR: Final = 365
@@ -56,21 +57,35 @@ class Money:
 
 def money_words(money: Money) -> str:
     """One or two sentences."""
-    gain = money.saved
+    gain, price = money.saved, digits(money.price)
     if gain.high_s <= 0:
-        return f"{digits(money.price)} buys no second on this work."
-    low, high = max(0.0, gain.low_s), gain.high_s
-    loses = f", or loses {seconds(-gain.low_s)}" if gain.low_s < 0 else ""
-    said = f"{digits(money.price)} buys {seconds_range(low, high)} of every request{loses}"
+        return tr("{price} buys no second on this work.", price=price)
+    saved = seconds_range(max(0.0, gain.low_s), gain.high_s)
+    loses = tr(", or loses {time}", time=seconds(-gain.low_s)) if gain.low_s < 0 else ""
     per_s = money.price_per_saved_s
-    if per_s is not None:
-        said += f" ({digits(per_s)} for each second less, {seconds(money.saved_s_per_unit)} for each unit of money)"
-    said += "."
+    if per_s is None:
+        said = tr("{price} buys {saved} of every request{loses}.", price=price, saved=saved, loses=loses)
+    else:
+        said = tr(
+            "{price} buys {saved} of every request{loses} ({per_second} for each second less, {per_unit} for each unit "
+            "of money).",
+            price=price, saved=saved, loses=loses, per_second=digits(per_s), per_unit=seconds(money.saved_s_per_unit),
+        )  # fmt: skip
     hour = money.price_per_hour
     if hour is None:
         return said
-    return (
-        f"{said} With {digits(money.requests_per_day).rstrip('0').rstrip('.')} requests a day that is "
-        f"{seconds(money.saved_s_per_day)} a day, and {digits(hour)} for each hour less of waiting over "
-        f"{digits(money.years).rstrip('0').rstrip('.')} years."
-    )
+    over = tr(
+        "With {requests} requests a day that is {per_day} a day, and {per_hour} for each hour less of waiting over "
+        "{years} years.",
+        requests=_short(money.requests_per_day), per_day=seconds(money.saved_s_per_day), per_hour=digits(hour),
+        years=_short(money.years),
+    )  # fmt: skip
+    return f"{said} {over}"
+
+
+def _short(figure: float) -> str:
+    """A figure that the user gave, without needless zeros: ``3``, ``2.5``, ``100``."""
+    if figure == round(figure):
+        return count(figure)
+    said = digits(figure)
+    return said.rstrip("0").rstrip(".,") if figure < 99.95 else said

@@ -12,6 +12,7 @@ from typing import Final
 from advisor.ceilings.other_hardware import SpeedRange
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import bandwidth, count, percent, seconds, size
+from advisor.core.translation import marked, tr
 from advisor.hardware.catalog import Accelerator
 from advisor.hardware.catalog import Kind as Row
 from advisor.recommendations.partly import ROOM_SHARE, UBATCH
@@ -35,7 +36,7 @@ NETWORKS: Final[Mapping[str, Network]] = MappingProxyType({
     "2.5gbe": Network("2.5 Gbit/s", 292e6, 0.25e-3),
     "10gbe": Network("10 Gbit/s", 1.15e9, 0.10e-3),
     "25gbe": Network("25 Gbit/s", 2.9e9, 0.06e-3),
-    "thunderbolt": Network("Thunderbolt or USB4", 2.2e9, 0.15e-3),
+    "thunderbolt": Network(marked("Thunderbolt or USB4"), 2.2e9, 0.15e-3),
 })  # fmt: skip
 """Line rates less their framing (94 % of Gigabit Ethernet), usual round trips in one room; assumptions that the user
 may replace by what ``ping`` says."""
@@ -46,11 +47,11 @@ MESSAGES: Final = (2, 4, 8)
 ACTIVATION_BYTES: Final = 4
 """llama.cpp passes activations on in 32 bits."""
 
-ROOM_ONLY: Final = (
+ROOM_ONLY: Final = marked(
     "Both machines work one after the other on each token, so that the second one brings room, and speed only where "
     "it is the faster one. Loading sends its part of the weights over the network once."
 )
-UNTRIED: Final = "Messages per token are an assumption; “two-machines bench --rpc HOST:PORT” measures it."
+UNTRIED: Final = marked("Messages per token are an assumption; “two-machines bench --rpc HOST:PORT” measures it.")
 
 
 def over_network(base: Base, network: Network, other: Accelerator | None, question: Question) -> Change:
@@ -70,25 +71,28 @@ def over_network(base: Base, network: Network, other: Accelerator | None, questi
     prefill, decode = _there(base, other)
     embedding = base.model.embedding_length.or_none() or 0
     sent = embedding * ACTIVATION_BYTES
+    way, given = tr(network.name), tr("you said")
     return Change(
         kind=Kind.SECOND_MACHINE,
         name=machine_name(network, other),
-        where=f"{percent(share)} of the layers there, {percent(1 - share)} here",
+        where=tr("{there} of the layers there, {here} here", there=percent(share), here=percent(1 - share)),
         prefill=_both(base, base.here.prefill_tokens_per_s, prefill, share, network, sent, UBATCH),
         decode=_both(base, base.here.decode_tokens_per_s, decode, share, network, sent, 1),
         fit=Fit(base.needed_bytes, room),
         assumptions=(
-            Assumption("network", f"{bandwidth(network.bytes_per_s)}, {seconds(network.round_trip_s)} there and back",
-                       network.name, "--rpc"),
-            Assumption("messages per step", f"{MESSAGES[0]} to {MESSAGES[2]}", "as llama.cpp's RPC sends them"),
-            Assumption("share of the layers there", percent(share),
-                       "you said" if question.there_share is not None else "by the memory of both, as llama.cpp does",
+            Assumption(tr("network"), tr("{bandwidth}, {trip} there and back", bandwidth=bandwidth(network.bytes_per_s),
+                                         trip=seconds(network.round_trip_s)), way, "--rpc"),
+            Assumption(tr("messages per step"), tr("{low} to {high}", low=MESSAGES[0], high=MESSAGES[2]),
+                       tr("as llama.cpp's RPC sends them")),
+            Assumption(tr("share of the layers there"), percent(share),
+                       given if question.there_share is not None else tr("by the memory of both, as llama.cpp does"),
                        "--there"),
-            Assumption("the other machine", "like this one" if other is None else other.name,
-                       "unless you name its device" if other is None else "you said", "--rpc-device"),
-            Assumption("passed on per token", size(2 * sent), f"{count(embedding)} numbers there and back"),
+            Assumption(tr("the other machine"), tr("like this one") if other is None else other.name,
+                       tr("unless you name its device") if other is None else given, "--rpc-device"),
+            Assumption(tr("passed on per token"), size(2 * sent),
+                       tr("{n} numbers there and back", n=count(embedding))),
         ),
-        limits=(PUBLISHED, ROOM_ONLY, UNTRIED) if other is not None else (ROOM_ONLY, UNTRIED),
+        limits=tuple(map(tr, (PUBLISHED, ROOM_ONLY, UNTRIED) if other is not None else (ROOM_ONLY, UNTRIED))),
     )  # fmt: skip
 
 
@@ -100,7 +104,7 @@ def step_s(here_s: float, there_s: float, share: float, network: Network, messag
 
 def machine_name(network: Network, other: Accelerator | None) -> str:
     """What a second machine over a network is called."""
-    return f"{'second machine' if other is None else other.name}, {network.name}"
+    return f"{tr(Kind.SECOND_MACHINE) if other is None else other.name}, {tr(network.name)}"
 
 
 def _both(
@@ -122,7 +126,7 @@ def _both(
         taken_s = step_s(here_s, tokens / speed, share, network, messages, sent_bytes * tokens)
         ends.append(here_s / taken_s)
     low, middle, high = sorted(ends)
-    return Known(Factors(low, middle, high), Basis.ESTIMATED, "sum over both machines and the way between them")
+    return Known(Factors(low, middle, high), Basis.ESTIMATED, tr("sum over both machines and the way between them"))
 
 
 def _there(base: Base, other: Accelerator | None) -> tuple[Fact[SpeedRange], Fact[SpeedRange]]:

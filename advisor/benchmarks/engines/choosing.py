@@ -20,9 +20,10 @@ from advisor.benchmarks.engines.llama_bench import LlamaBenchEngine
 from advisor.benchmarks.engines.other_python import holds_llama_cpp, interpreter, other_python
 from advisor.core.errors import UsageError
 from advisor.core.home import home_folder
+from advisor.core.translation import marked, tr
 
-PICKED: Final = "you picked it"
-LIST_HINT: Final = "See what there is: two-machines engines"
+PICKED: Final = marked("you picked it")
+LIST_HINT: Final = marked("See what there is: two-machines engines")
 
 
 def surroundings() -> Surroundings:
@@ -58,8 +59,11 @@ def engine_from(text: str | None, around: Surroundings | None = None) -> Engine:
         if found.id == text:
             return engine_of(found)
     if "/" in text or os.sep in text:
-        raise UsageError(f"There is no file or folder {text}.", LIST_HINT)
-    raise UsageError(f"There is no engine {text}.", f"Known here: {', '.join(each.id for each in known)}.")
+        raise UsageError(tr("There is no file or folder {name}.", name=text), tr(LIST_HINT))
+    raise UsageError(
+        tr("There is no engine {text}.", text=text),
+        tr("Known here: {names}.", names=", ".join(each.id for each in known)),
+    )
 
 
 def found_at(path: Path) -> FoundEngine:
@@ -74,13 +78,15 @@ def found_at(path: Path) -> FoundEngine:
 def _in_file(path: Path) -> FoundEngine:
     if path.name.lower().startswith("llama-bench"):
         if not is_program(path):
-            raise UsageError(f"{path} may not be started.", "Allow it (chmod +x), or name another one.")
-        return FoundEngine(build_name(_absolute(path).parent), EngineKind.LLAMA_BENCH, path, PICKED)
+            raise UsageError(
+                tr("{path} may not be started.", path=path), tr("Allow it (chmod +x), or name another one.")
+            )
+        return FoundEngine(build_name(_absolute(path).parent), EngineKind.LLAMA_BENCH, path, tr(PICKED))
     if interpreter(path) is None:
-        raise UsageError(f"{path} is neither a Python nor llama-bench.", LIST_HINT)
+        raise UsageError(tr("{path} is neither a Python nor llama-bench.", path=path), tr(LIST_HINT))
     folder = _absolute(path).parent
     name = folder.parent.name if folder.name in ("bin", "Scripts") else folder.name
-    return FoundEngine(name or path.name, EngineKind.PYTHON, path, PICKED)
+    return FoundEngine(name or path.name, EngineKind.PYTHON, path, tr(PICKED))
 
 
 def _in_folder(path: Path) -> FoundEngine:
@@ -95,8 +101,8 @@ def _in_folder(path: Path) -> FoundEngine:
     if python is not None:
         return _in_file(python)
     raise UsageError(
-        f"There is neither a Python nor llama-bench in {path}.",
-        "Name a virtual or conda environment, or the folder that llama.cpp was built in.",
+        tr("There is neither a Python nor llama-bench in {folder}.", folder=path),
+        tr("Name a virtual or conda environment, or the folder that llama.cpp was built in."),
     )
 
 

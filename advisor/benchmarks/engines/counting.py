@@ -11,13 +11,14 @@ from advisor.benchmarks.supervisor import Ending, Limits, run_child
 from advisor.core.errors import BadFile, EngineError
 from advisor.core.numbers import size
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 
 LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
 
 MOST_BYTES: Final = 16 * 10**6
 """Some four million tokens of English, above any model's context; a file beyond it is something else than a prompt."""
 
-TEXT_HINT: Final = "Save the prompt as plain text in UTF-8."
+TEXT_HINT: Final = marked("Save the prompt as plain text in UTF-8.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def count_tokens(model: Path, text: Path, cancel: CancelToken, launch: Launch | 
     request = {"task": "tokenise", "model": os.fspath(model), "text": os.fspath(text.absolute())}
     outcome = run_child(request, launch or Launch(), LIMITS, lambda _message: None, cancel)
     if outcome.ending is not Ending.DONE or outcome.result is None:
-        raise failures.explain(outcome, "counting the tokens of the prompt")
+        raise failures.explain(outcome, marked("counting the tokens of the prompt"))
     try:
         return Counted(
             text.name,
@@ -63,8 +64,8 @@ def count_tokens(model: Path, text: Path, cancel: CancelToken, launch: Launch | 
         )
     except protocol.ProtocolError as error:
         raise EngineError(
-            "The engine's answer about the prompt file could not be understood.",
-            "Update it: python -m pip install --upgrade llama-cpp-python",
+            tr("The engine's answer about the prompt file could not be understood."),
+            tr("Update it: python -m pip install --upgrade llama-cpp-python"),
         ) from error
 
 
@@ -77,24 +78,32 @@ def check_text(path: Path) -> None:
     name = path.name or str(path)
     try:
         if path.is_dir():
-            raise BadFile(f"{name} is a folder, not a prompt.", "Give a text file.")
+            raise BadFile(tr("{name} is a folder, not a prompt.", name=name), tr("Give a text file."))
         if path.exists() and not path.is_file():
-            raise BadFile(f"{name} is no ordinary file.", "Give a text file.")
+            raise BadFile(tr("{name} is no ordinary file.", name=name), tr("Give a text file."))
         length = path.stat().st_size
         if length > MOST_BYTES:
             raise BadFile(
-                f"{name} has {size(length)}, which is more than any model reads at once ({size(MOST_BYTES)} at most).",
-                "Give the text of one prompt.",
+                tr(
+                    "{name} has {size}, which is more than any model reads at once ({most} at most).",
+                    name=name, size=size(length), most=size(MOST_BYTES),
+                ),
+                tr("Give the text of one prompt."),
             )
         raw = path.read_bytes()
     except OSError as error:
-        why = f"The prompt file {name} cannot be read ({error.strerror or error})."
-        raise BadFile(why, "Check its path, and that you may read it.") from error
+        why = tr("The prompt file {name} cannot be read ({error}).", name=name, error=error.strerror or error)
+        raise BadFile(why, tr("Check its path, and that you may read it.")) from error
     if not raw.strip():
-        raise BadFile(f"{name} is empty, so there is no prompt in it.", "Give the text of one prompt.")
+        raise BadFile(
+            tr("{name} is empty, so there is no prompt in it.", name=name), tr("Give the text of one prompt.")
+        )
     if b"\0" in raw:
-        raise BadFile(f"{name} is not a text but a binary file.", TEXT_HINT)
+        raise BadFile(tr("{name} is not a text but a binary file.", name=name), tr(TEXT_HINT))
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadFile(f"{name} is not in UTF-8: byte {error.start + 1} does not belong there.", TEXT_HINT) from error
+        raise BadFile(
+            tr("{name} is not in UTF-8: byte {byte} does not belong there.", name=name, byte=error.start + 1),
+            tr(TEXT_HINT),
+        ) from error

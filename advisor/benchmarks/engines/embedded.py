@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, Final
 
 from advisor.benchmarks import failures
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.conditions import disturbance
 from advisor.benchmarks.engines import facts
 from advisor.benchmarks.engines.engine import Listening, Measured, Probed
@@ -19,6 +20,7 @@ from advisor.ceilings.kernels import KernelTable
 from advisor.core.errors import Cancelled
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.hardware.model import Power
 from advisor.hardware.probes.load import LoadWindow, own_processes
 
@@ -69,17 +71,24 @@ class EmbeddedEngine:
             outcome = run_child(remaining, self.launch, PROBE_LIMITS, probes.take, cancel)
             if outcome.ending is not Ending.CRASHED or not probes.trying:
                 break
-            notes.append(f"the kernel {probes.trying} crashed ({outcome.signal_name}) and was left out")
+            notes.append(
+                tr(
+                    "the kernel {kernel} crashed ({signal}) and was left out",
+                    kernel=probes.trying, signal=outcome.signal_name,
+                )
+            )  # fmt: skip
             skip = [*skip, *probes.done, probes.trying]
         if outcome.ending is Ending.CANCELLED:
-            raise Cancelled("Stopped while the ceilings were being measured.", "Measure again whenever you like.")
+            raise Cancelled(
+                tr("Stopped while the ceilings were being measured."), tr("Measure again whenever you like.")
+            )
         if outcome.ending is not Ending.DONE:
-            error = failures.explain(outcome, "measuring the ceilings")
+            error = failures.explain(outcome, marked("measuring the ceilings"))
             if not probes.reads and not probes.arithmetic:
                 raise error
             notes.append(error.sentence)
         elif outcome.result and outcome.result.get("engine"):
-            notes.append(str(outcome.result["engine"]))
+            notes.append(translated(str(outcome.result["engine"])))
         kernels = KernelTable().merged(
             KernelTable(tuple(probes.products), tuple(probes.attention), tuple(probes.operations), _today())
         )

@@ -14,6 +14,7 @@ from advisor.benchmarks.supervisor import Ending, Limits, run_child
 from advisor.core.errors import AdvisorError, EngineCrashed
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.hardware.matching import normalise_pci
 
 INFO_LIMITS: Final = Limits(silence_s=60.0, total_s=120.0)
@@ -25,7 +26,7 @@ def read_facts(launch: Launch, cancel: CancelToken, rpc_servers: Sequence[str] =
     request = {"task": "engine", "rpc_servers": list(rpc_servers)}
     outcome = run_child(request, launch, INFO_LIMITS, lambda _message: None, cancel)
     if outcome.ending is not Ending.DONE or outcome.result is None:
-        error = _with_cause(failures.explain(outcome, "starting"))
+        error = _with_cause(failures.explain(outcome, marked("starting")))
         missing = Missing.TOOL_MISSING if error.code == "engine_missing" else Missing.FAILED
         return Unknown(str(error), missing)
     said = outcome.result
@@ -40,8 +41,8 @@ def read_facts(launch: Launch, cancel: CancelToken, rpc_servers: Sequence[str] =
             devices=tuple(_device(entry) for entry in said["devices"]),
         )
     except (KeyError, TypeError, ValueError) as problem:
-        return Unknown(f"the engine's answer could not be understood ({problem!r})")
-    return Known(facts, Basis.READ, "the engine itself, asked in a child process")
+        return Unknown(tr("the engine's answer could not be understood ({error})", error=repr(problem)))
+    return Known(facts, Basis.READ, tr("the engine itself, asked in a child process"))
 
 
 def _with_cause(error: AdvisorError) -> AdvisorError:
@@ -62,7 +63,7 @@ def _device(entry: Mapping[str, Any]) -> EngineDevice:
         return (
             Known(value, Basis.READ, SOURCE)
             if value > 0
-            else Unknown("the backend does not tell", Missing.NOT_SUPPORTED)
+            else Unknown(tr("the backend does not tell"), Missing.NOT_SUPPORTED)
         )
 
     return EngineDevice(
@@ -80,12 +81,12 @@ def _link(measured: Any) -> Fact[Link]:
     if not measured:
         return NO_LINK
     round_trip_s, bytes_per_s = measured
-    return Known(Link(float(round_trip_s), float(bytes_per_s)), Basis.MEASURED, "a tensor sent there and back")
+    return Known(Link(float(round_trip_s), float(bytes_per_s)), Basis.MEASURED, tr("a tensor sent there and back"))
 
 
 def _pci_id(device_id: str) -> Fact[str]:
     """The device's id where it is a PCI address; processors have none, and some backends do not tell."""
     address = normalise_pci(device_id)
     if address is None:
-        return Unknown("the backend states no PCI address", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the backend states no PCI address"), Missing.NOT_SUPPORTED)
     return Known(address, Basis.READ, SOURCE)

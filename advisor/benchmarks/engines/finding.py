@@ -13,6 +13,7 @@ from typing import Final
 
 from advisor.benchmarks.engines.listed import EMBEDDED, EngineKind, FoundEngine, free_id
 from advisor.benchmarks.engines.other_python import holds_llama_cpp, interpreter
+from advisor.core.translation import tr
 
 MOST_ENTRIES: Final = 200
 """Directory entries looked at in one folder; a home folder with more is slow to read and rarely tidy."""
@@ -46,7 +47,7 @@ class Surroundings:
 
 def find_engines(around: Surroundings) -> tuple[FoundEngine, ...]:
     """This Python first, then others with llama_cpp, then llama.cpp builds; each once."""
-    found = [FoundEngine(EMBEDDED, EngineKind.EMBEDDED, around.python, "the program runs in it")]
+    found = [FoundEngine(EMBEDDED, EngineKind.EMBEDDED, around.python, tr("the program runs in it"))]
     taken = {EMBEDDED}
     seen = {_real(around.prefix)}
     for folder, because in _environments(around):
@@ -90,10 +91,10 @@ def _environments(around: Surroundings) -> Iterator[tuple[Path, str]]:
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         folder = around.variable(name)
         if folder:
-            yield folder, f"{name} is set to it"
+            yield folder, tr("{name} is set to it", name=name)
     home = around.home
     for folder in (home / ".venv", home / "venv", home / "llama.cpp" / ".venv", home / "llama.cpp" / "venv"):
-        yield folder, "a usual place of virtual environments"
+        yield folder, tr("a usual place of virtual environments")
     parents = [around.variable("WORKON_HOME")]
     parents += [home / name for name in (".virtualenvs", "venvs", ".venvs", "envs", "virtualenvs")]
     parents += [home / ".local/share/virtualenvs", home / ".cache/pypoetry/virtualenvs"]
@@ -106,7 +107,8 @@ def _environments(around: Surroundings) -> Iterator[tuple[Path, str]]:
     pyenv = around.variable("PYENV_ROOT")
     parents += [pyenv / "versions" if pyenv else None]
     for parent in filter(None, parents):
-        yield from ((parent / name, f"in {parent.name}, where environments are kept") for name in _names(parent))
+        why = tr("in {folder}, where environments are kept", folder=parent.name)
+        yield from ((parent / name, why) for name in _names(parent))
     yield from _conda(around)
 
 
@@ -120,41 +122,43 @@ def _conda(around: Surroundings) -> Iterator[tuple[Path, str]]:
     bases += [root / "opt/conda", root / "opt/miniconda3", root / "opt/miniforge3"]
     bases += [root / "opt/homebrew/Caskroom/miniforge/base", root / "opt/homebrew/Caskroom/miniconda/base"]
     for base in filter(None, bases):
-        yield base, "a conda installation"
-        yield from ((base / "envs" / name, f"an environment of {base.name}") for name in _names(base / "envs"))
+        yield base, tr("a conda installation")
+        why = tr("an environment of {name}", name=base.name)
+        yield from ((base / "envs" / name, why) for name in _names(base / "envs"))
     try:
         with (home / ".conda/environments.txt").open(encoding="utf-8", errors="replace") as file:
             listed = file.read(MOST_BYTES).splitlines()
     except OSError:
         return
-    yield from ((Path(line.strip()), "conda lists it") for line in listed[:MOST_ENTRIES] if line.strip())
+    yield from ((Path(line.strip()), tr("conda lists it")) for line in listed[:MOST_ENTRIES] if line.strip())
 
 
 def _programs(around: Surroundings) -> Iterator[tuple[Path, str]]:
     separator = ";" if around.platform == "win32" else ":"
     for entry in around.environment.get("PATH", "").split(separator)[:MOST_ENTRIES]:
         if entry:
-            yield Path(entry), "on the PATH"
+            yield Path(entry), tr("on the PATH")
     root, home = around.root, around.home
     for folder in ("opt/homebrew/bin", "home/linuxbrew/.linuxbrew/bin"):
-        yield root / folder, "installed by Homebrew"
+        yield root / folder, tr("installed by Homebrew")
     for folder in ("usr/local/bin", "usr/bin", "snap/bin"):
-        yield root / folder, "where the system keeps programs"
-    yield home / ".local/bin", "where the system keeps programs"
+        yield root / folder, tr("where the system keeps programs")
+    yield home / ".local/bin", tr("where the system keeps programs")
     if around.platform == "win32":
         yield from _windows(around)
     for base in _build_bases(home):
-        yield from ((folder, f"a build of llama.cpp in {base.name}") for folder in bench_folders(base))
+        why = tr("a build of llama.cpp in {folder}", folder=base.name)
+        yield from ((folder, why) for folder in bench_folders(base))
 
 
 def _windows(around: Surroundings) -> Iterator[tuple[Path, str]]:
     local = around.variable("LOCALAPPDATA") or around.home / "AppData/Local"
     winget = local / "Microsoft/WinGet"
-    yield winget / "Links", "installed by winget"
+    yield winget / "Links", tr("installed by winget")
     packages = [name for name in _names(winget / "Packages") if name.lower().startswith("ggml.llamacpp")]
-    yield from ((winget / "Packages" / name, "installed by winget") for name in packages)
+    yield from ((winget / "Packages" / name, tr("installed by winget")) for name in packages)
     scoop = around.variable("SCOOP") or around.home / "scoop"
-    yield from ((scoop / part, "installed by scoop") for part in ("apps/llama.cpp/current", "shims"))
+    yield from ((scoop / part, tr("installed by scoop")) for part in ("apps/llama.cpp/current", "shims"))
 
 
 def _build_bases(home: Path) -> Iterator[Path]:

@@ -8,17 +8,18 @@ from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import marked
 
 EMBEDDED: Final = "embedded"
-NOT_CHECKED: Final = Unknown("not asked for", Missing.NOT_YET)
+NOT_CHECKED: Final = Unknown(marked("not asked for"), Missing.NOT_YET)
 
 
 class EngineKind(StrEnum):
     """What an engine is; the text is what the user reads."""
 
-    EMBEDDED = "this Python"
-    PYTHON = "another Python"
-    LLAMA_BENCH = "llama.cpp build"
+    EMBEDDED = marked("this Python")
+    PYTHON = marked("another Python")
+    LLAMA_BENCH = marked("llama.cpp build")
 
 
 @dataclass(frozen=True, slots=True)

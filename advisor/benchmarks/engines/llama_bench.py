@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from advisor.benchmarks import failures, protocol
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.engines import llama_bench_help
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Listening, Measured, Probed
@@ -22,14 +23,17 @@ from advisor.benchmarks.model import EngineFacts, EngineMode, TestSpec
 from advisor.benchmarks.supervisor import Ending, Limits, Outcome, Speech, supervise
 from advisor.core.errors import AdvisorError, EngineError, EngineMissing
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import capital
 from advisor.core.processes import foreign_variables
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.hardware.model import Power
 
 NAME: Final = "llama-bench"
 ASK_LIMITS: Final = Limits(silence_s=30.0, total_s=60.0)
 LOAD_LIMITS: Final = Limits(silence_s=120.0, total_s=300.0)
-STREAMS: Final = "llama-bench decodes one stream at a time"
+STREAMS: Final = marked("llama-bench decodes one stream at a time")
+UNKNOWN_VERSION: Final = marked("of an unknown version")
 _SISTERS: Final = ("llama-cli", "llama-server")
 """Programs of the same build, which tell their version where an older llama-bench does not."""
 
@@ -61,22 +65,22 @@ class LlamaBenchEngine:
             remote = ["--rpc", ",".join(rpc_servers)] if rpc_servers and can.first("--rpc", "-rpc") else []
             outcome, listed = self._ask([*remote, "--list-devices"], cancel)
             if outcome.exit_code != 0:
-                return Unknown(str(self._explained(outcome, "listing its devices")))
+                return Unknown(str(self._explained(outcome, marked("listing its devices"))))
         devices = llama_bench_help.devices(listed)
         facts = EngineFacts(
             name=NAME,
-            version=self._version(can, cancel) or "of an unknown version",
+            version=self._version(can, cancel) or UNKNOWN_VERSION,
             build=self._build(),
             system_info="",
             python=str(self.program),
             gpu_offload=any(device.kind == "gpu" for device in devices),
             devices=devices,
         )
-        return Known(facts, Basis.READ, "the program itself")
+        return Known(facts, Basis.READ, tr("the program itself"))
 
     def why_not(self, test: TestSpec) -> str:
         """Why it cannot run a test; empty when it can."""
-        return STREAMS if test.n_streams > 1 else ""
+        return tr(STREAMS) if test.n_streams > 1 else ""
 
     def probe(self, request: Mapping[str, Any], on_phase: Callable[[str], None], cancel: CancelToken) -> Probed:
         """The ceilings, by our own worker on the same device; the notes say so.
@@ -89,25 +93,31 @@ class LlamaBenchEngine:
             probed = self.ceilings.probe(request, on_phase, cancel)
         except EngineError as error:
             raise EngineError(
-                f"llama-bench cannot measure ceilings, and this Python's engine could not either: {error.sentence}",
-                "Name a Python whose llama-cpp-python is built for this device: --engine PATH/TO/ITS/ENVIRONMENT",
+                tr(
+                    "llama-bench cannot measure ceilings, and this Python's engine could not either: {error}",
+                    error=error.sentence,
+                ),
+                tr("Name a Python whose llama-cpp-python is built for this device: --engine PATH/TO/ITS/ENVIRONMENT"),
                 error.fields,
             ) from error
-        own = "they rest on the engine and the arithmetic of this Python, not on llama-bench"
+        own = tr("they rest on the engine and the arithmetic of this Python, not on llama-bench")
         return replace(probed, notes=(own, *probed.notes))
 
     def measure(self, job: Job, limits: Limits, power: Power, listening: Listening, cancel: CancelToken) -> Measured:
         """Run the tests of a job, one process for neighbours of equal settings."""
         unfit = next((why for spec in job.specs if (why := self.why_not(spec))), "")
         if unfit:
-            return Measured((), EngineError(f"{unfit[0].upper()}{unfit[1:]}.", UPDATE_HINT), False, None)
+            return Measured((), EngineError(f"{capital(unfit)}.", tr(UPDATE_HINT)), False, None)
         try:
             can = self._abilities(cancel)
         except AdvisorError as error:
             return Measured((), error, False, None)
         if job.mode >= EngineMode.NO_EXTRA_BUFFERS and not without_extra_buffers(can):
-            job = replace(job, notes=(*job.notes, "this llama-bench cannot leave its extra buffers out"))
-        job = replace(job, notes=(*job.notes, *(f"llama-bench warns of {warning}" for warning in can.warnings)))
+            job = replace(job, notes=(*job.notes, tr("this llama-bench cannot leave its extra buffers out")))
+        job = replace(
+            job,
+            notes=(*job.notes, *(tr("llama-bench warns of {warning}", warning=warning) for warning in can.warnings)),
+        )
         run = PhaseRun(job, power, listening)
         for group in groups(job):
             wrong, early = self._run(group, job, can, run, limits, cancel)
@@ -139,23 +149,28 @@ class LlamaBenchEngine:
         outcome, _ = self._ask([*words, "-v", "-p", "1", "-n", "0", "-r", "1"], cancel, LOAD_LIMITS)
         lines = [line.replace(str(model), model.name) for line in outcome.log]
         code, sentence, hint = load_failure(lines, UPDATE_HINT)
-        return EngineError(sentence, hint, {"log": lines[-20:], "stage": "loading the model", "reason": code})
+        fields = {"log": lines[-20:], "stage": "loading the model", "reason": code}
+        return EngineError(translated(sentence), translated(hint), fields)
 
     def _explained(self, outcome: Outcome, stage: str) -> AdvisorError:
         if outcome.ending is Ending.NOT_STARTED:
             return EngineMissing(
-                f"{self.program.name} could not be started: {outcome.detail}.",
-                "It may be built for another system or processor; check that it runs in a terminal.",
+                tr("{program} could not be started: {detail}.", program=self.program.name, detail=outcome.detail),
+                tr("It may be built for another system or processor; check that it runs in a terminal."),
             )
         missing = next((line for line in outcome.log if "error while loading shared libraries" in line), "")
         if missing:
             return EngineError(
-                f"{self.program.name} lacks a library: {missing.rsplit('libraries:', 1)[-1].strip()}.",
-                "Install it, or set LD_LIBRARY_PATH to the folder it lies in.",
+                tr(
+                    "{program} lacks a library: {library}.",
+                    program=self.program.name, library=missing.rsplit("libraries:", 1)[-1].strip(),
+                ),
+                tr("Install it, or set LD_LIBRARY_PATH to the folder it lies in."),
             )
         error = failures.explain(outcome, stage)
         if "pip install" in error.hint:  # the way to mend another engine
-            return type(error)(error.sentence, "Build llama.cpp on this machine and name that build.", error.fields)
+            hint = tr("Build llama.cpp on this machine and name that build.")
+            return type(error)(error.sentence, hint, error.fields)
         return error
 
     def _abilities(self, cancel: CancelToken) -> Abilities:
@@ -163,9 +178,11 @@ class LlamaBenchEngine:
         outcome, said = self._ask(["--help"], cancel)
         can = llama_bench_help.abilities("\n".join([*said, *outcome.log]))
         if outcome.ending is not Ending.LEFT or outcome.exit_code != 0:
-            raise self._explained(outcome, "telling its options")
+            raise self._explained(outcome, marked("telling its options"))
         if not can.first("-p", "--n-prompt"):
-            raise EngineError(f"{self.program.name} is not llama-bench: its help names none of its options.")
+            raise EngineError(
+                tr("{program} is not llama-bench: its help names none of its options.", program=self.program.name)
+            )
         return can
 
     def _version(self, can: Abilities, cancel: CancelToken) -> str:

@@ -9,8 +9,9 @@ from advisor.benchmarks.engines.llama_bench_help import Abilities
 from advisor.benchmarks.job import Job, Placement
 from advisor.benchmarks.model import EngineMode, FlashAttention, Phase, TestSpec
 from advisor.core.errors import EngineError
+from advisor.core.translation import marked, tr
 
-UPDATE_HINT: Final = "Update llama.cpp, or choose another engine: two-machines engines"
+UPDATE_HINT: Final = marked("Update llama.cpp, or choose another engine: two-machines engines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,11 @@ def arguments(group: Group, model: Path, mode: EngineMode, placement: Placement,
     words += ["-t", str(first.n_threads), "-b", str(first.n_batch)]
     words += ["-ub", str(first.n_ubatch)] if can.first("-ub") else []
     if first.n_depth:
-        words += [_need(can, "tokens that are already in the cache", "-d"), str(first.n_depth)]
+        words += [_need(can, tr("tokens that are already in the cache"), "-d"), str(first.n_depth)]
     if first.kv_type != "f16":
-        words += [_need(can, "the type of the KV cache", "-ctk"), first.kv_type, "-ctv", first.kv_type]
+        words += [_need(can, tr("the type of the KV cache"), "-ctk"), first.kv_type, "-ctv", first.kv_type]
     if first.flash_attention is not FlashAttention.AUTO:
-        words += [_need(can, "flash attention", "-fa"), "1" if first.flash_attention is FlashAttention.ON else "0"]
+        words += [_need(can, tr("flash attention"), "-fa"), "1" if first.flash_attention is FlashAttention.ON else "0"]
     elif can.flash_attention_auto:
         words += ["-fa", "auto"]
     if mode >= EngineMode.NO_EXTRA_BUFFERS:
@@ -93,11 +94,11 @@ def placing(placement: Placement, can: Abilities) -> list[str]:
     """
     words: list[str] = []
     if placement.rpc_servers:
-        words += [_need(can, "other machines (it was built without RPC)", "-rpc", "--rpc")]
+        words += [_need(can, tr("other machines (it was built without RPC)"), "-rpc", "--rpc")]
         words += [",".join(placement.rpc_servers)]
     chosen = [name for name in placement.devices if name != "CPU"]
     if chosen:
-        words += [_need(can, "a choice of devices", "-dev"), "/".join(chosen)]
+        words += [_need(can, tr("a choice of devices"), "-dev"), "/".join(chosen)]
     elif placement.devices:
         words += ["-dev", "none"] if can.first("-dev") else ["-ngl", "0"]
     if placement.gpu_layers >= 0:
@@ -108,10 +109,10 @@ def placing(placement: Placement, can: Abilities) -> list[str]:
         pairs = [f"{pattern}={buffer}" for pattern, buffer in placement.tensor_overrides]
         if any("," in pair or ";" in pair for pair in pairs):
             raise EngineError(
-                "llama-bench takes no comma and no semicolon in a tensor pattern.",
-                "Write the pattern without them, or use the engine embedded.",
+                tr("llama-bench takes no comma and no semicolon in a tensor pattern."),
+                tr("Write the pattern without them, or use the engine embedded."),
             )
-        words += [_need(can, "a place for single tensors", "-ot"), ";".join(pairs)]
+        words += [_need(can, tr("a place for single tensors"), "-ot"), ";".join(pairs)]
     return words
 
 
@@ -123,5 +124,5 @@ def _tokens(counts: Iterable[int]) -> str:
 def _need(can: Abilities, what: str, *names: str) -> str:
     option = can.first(*names)
     if not option:
-        raise EngineError(f"This llama-bench has no option for {what}.", UPDATE_HINT)
+        raise EngineError(tr("This llama-bench has no option for {what}.", what=what), tr(UPDATE_HINT))
     return option

@@ -7,13 +7,14 @@ from typing import Final
 
 from advisor.benchmarks.model import NO_LINK, EngineDevice
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.core.units import MIB
 
 _OPTION: Final = re.compile(r"(?:^|[\s,(])(-{1,2}[A-Za-z][A-Za-z-]*)")
 _VERSION: Final = re.compile(r"version:\s*(\S+)\s*\(([^)]+)\)")
 _WARNING: Final = re.compile(r"^warning: (.+, performance may be affected)\s*$", re.MULTILINE)
 _DEVICE: Final = re.compile(r"^\s+(\S+): (.+?) \((\d+) MiB, (\d+) MiB free\)\s*$")
-_SILENT: Final = Unknown("llama-bench does not tell", Missing.NOT_SUPPORTED)
+_SILENT: Final = Unknown(marked("llama-bench does not tell"), Missing.NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,10 @@ def devices(lines: Iterable[str]) -> tuple[EngineDevice, ...]:
                 "accel" if name in ("BLAS", "Accelerate") else "gpu",
                 _memory(total),
                 _memory(free),
-                Unknown("llama-bench does not measure it", Missing.NOT_SUPPORTED) if is_remote else NO_LINK,
+                Unknown(tr("llama-bench does not measure it"), Missing.NOT_SUPPORTED) if is_remote else NO_LINK,
             )
         )
-    return (*found, EngineDevice("CPU", "the processor", "cpu", _SILENT, _SILENT))
+    return (*found, EngineDevice("CPU", tr("the processor"), "cpu", _SILENT, _SILENT))
 
 
 def _memory(mebibytes: int) -> Fact[int]:

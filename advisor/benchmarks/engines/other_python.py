@@ -9,6 +9,7 @@ from typing import Final
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.launch import Launch, foreign_command, foreign_environment
 from advisor.core.errors import UsageError
+from advisor.core.translation import tr
 
 _POSIX: Final = ("bin/python3", "bin/python")
 _WINDOWS: Final = ("Scripts/python.exe", "python.exe")
@@ -23,8 +24,13 @@ def other_python(path: Path) -> EmbeddedEngine:
     """
     python = interpreter(path)
     if python is None:
-        what = "is a folder without a Python" if path.is_dir() else "is no Python" if path.exists() else "is not there"
-        raise UsageError(f"{path} {what}.", "Name the interpreter, or the folder of a virtual or conda environment.")
+        if path.is_dir():
+            sentence = tr("{path} is a folder without a Python.", path=path)
+        elif path.exists():
+            sentence = tr("{path} is no Python.", path=path)
+        else:
+            sentence = tr("{path} is not there.", path=path)
+        raise UsageError(sentence, tr("Name the interpreter, or the folder of a virtual or conda environment."))
     # absolute, but links stay: a virtual environment is recognised by the place of the link to its interpreter
     python = Path(os.path.abspath(python))  # noqa: PTH100
     return EmbeddedEngine(Launch(foreign_command(str(python)), foreign_environment(os.environ, python)))

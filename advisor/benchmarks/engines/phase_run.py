@@ -5,11 +5,23 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.conditions import OTHERS_SUSPECT, Seen, judge
 from advisor.benchmarks.engines.engine import Listening
 from advisor.benchmarks.job import Job
-from advisor.benchmarks.model import NO_REAL_USE, Conditions, LiveReading, Phase, RealUse, Stamp, Sweep, TestResult
+from advisor.benchmarks.model import (
+    NO_REAL_USE,
+    Cause,
+    Conditions,
+    LiveReading,
+    Phase,
+    RealUse,
+    Stamp,
+    Sweep,
+    TestResult,
+)
 from advisor.core.evidence import Basis, Fact, Known
+from advisor.core.translation import marked, tr
 from advisor.hardware.model import Power
 from advisor.hardware.probes.gpu_activity import GpuWatch
 from advisor.hardware.probes.load import LoadWindow, own_processes
@@ -38,7 +50,7 @@ class PhaseRun:
     """
 
     def __init__(self, job: Job, power: Power, listening: Listening) -> None:
-        self.stage = "loading the model"
+        self.stage = marked("loading the model")
         self.before_decode = True
         self.load_s: float | None = None
         self.at: int | None = None
@@ -81,7 +93,7 @@ class PhaseRun:
         elif "test" in message:
             self._take_row(self._index(message), message)
         elif message.get("stage") == "generating":
-            self.stage, self.before_decode = "writing text", False
+            self.stage, self.before_decode = marked("writing text"), False
             self._watches[_TEXT] = self._watch()
         elif "real_use" in message:
             self.real_use = self._text(message["real_use"])
@@ -138,7 +150,7 @@ class PhaseRun:
     def _leave_out(self, index: int, reason: str) -> None:
         if index in self._conditions or self._job.tests[index].essential:
             raise protocol.ProtocolError(f"the test {index} is said to be left out, which it must not be")
-        self.left_out[index] = reason.rstrip(".")
+        self.left_out[index] = translated(reason).rstrip(".")
         self._watches.pop(index, None)
 
     def _text(self, said: object) -> Fact[RealUse]:
@@ -159,7 +171,7 @@ class PhaseRun:
             benchmark_tokens_per_s=self._benchmark(),
             conditions=self._judged(_TEXT, timed),
         )
-        return Known(use, Basis.MEASURED, "text written with llama.cpp's default samplers")
+        return Known(use, Basis.MEASURED, tr("text written with llama.cpp's default samplers"))
 
     def _benchmark(self) -> float | None:
         """Speed of the decode test that the text is compared with; None where this child had none without depth."""
@@ -190,7 +202,8 @@ class PhaseRun:
 
     def _result(self, index: int) -> TestResult:
         spec = self._specs[index]
-        unfinished = Conditions(Stamp.SUSPECT, ("the run ended before all repetitions",))
+        ended = tr("the run ended before all repetitions")
+        unfinished = Conditions(Stamp.SUSPECT, (ended,), causes=(Cause.ENDED_EARLY,))
         return TestResult(
             **{field.name: getattr(spec, field.name) for field in fields(spec)},
             samples_s=tuple(self._samples[index]),
@@ -213,12 +226,15 @@ def misplaced(job: Job, message: Mapping[str, Any]) -> str:
     if job.device == "CPU" or not isinstance(buffers, dict) or not buffers:
         return ""
     if all(str(name).startswith(("CPU", "AMX")) or str(name).endswith("_Host") for name in buffers):
-        return f"the model was meant for {job.device}, and all of it lies in main memory"
+        return tr("the model was meant for {device}, and all of it lies in main memory", device=job.device)
     offloaded = message.get("offloaded")
     if isinstance(offloaded, list) and len(offloaded) == 2 and 0 <= offloaded[0] < job.placement.gpu_layers:
         layers, total = offloaded
         if layers < total:
-            return f"{job.placement.gpu_layers} layers were meant for {job.device}, and only {layers} got there"
+            return tr(
+                "{n} layers were meant for {device}, and only {there} got there",
+                n=job.placement.gpu_layers, device=job.device, there=layers,
+            )  # fmt: skip
     return ""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.child_words import translated
 from advisor.ceilings.kernels import AttentionTime, KernelTime, OperationTime
 from advisor.ceilings.model import ArithmeticProbe, ReadProbe
 
@@ -29,7 +30,7 @@ class ProbeRun:
     def take(self, message: Mapping[str, Any]) -> None:
         """One message of the child; raises ProtocolError for what cannot be."""
         if message["kind"] == protocol.PROGRESS:
-            self.on_phase(str(message.get("phase", "")))
+            self.on_phase(translated(str(message.get("phase", ""))))
         elif "trying" in message:
             self.trying = str(message["trying"])
         elif message.get("probe") == "read":

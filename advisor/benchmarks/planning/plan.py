@@ -23,6 +23,7 @@ from advisor.benchmarks.sharing import NO_ROOM
 from advisor.benchmarks.steadiness import Repeat
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
@@ -144,7 +145,7 @@ def make_plan(
         left_out = without_room(basis)
     short = fitted.n_prompt < SIZES[LEAST_SIZES][0] or fitted.n_gen < SIZES[LEAST_SIZES][1]
     cut = short and (fitted.n_prompt, fitted.n_gen) != (settings.n_prompt, settings.n_gen)
-    notes = ("it was cut short to fit the time budget",) if cut else ()
+    notes = (tr("it was cut short to fit the time budget"),) if cut else ()
     text = _text(specs, settings, prophet, budget_s)
     return Plan(tuple(tests), prophet.load_s, notes, budget_s, text, left_out)
 

@@ -8,6 +8,7 @@ from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestSpec
 from advisor.benchmarks.planning.settings import Purpose
 from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import count, percent, size
+from advisor.core.translation import tr
 from advisor.gguf.layers import KV_TYPES
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -132,7 +133,9 @@ def why_no_room(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int], cache_
             and caches have all of it.
     """
     if spec.n_streams > spec.n_batch:
-        return f"a step of more streams than the batch of {count(spec.n_batch)} tokens cannot be computed at once"
+        return tr(
+            "a step of more streams than the batch of {n} tokens cannot be computed at once", n=count(spec.n_batch)
+        )
     need = memory_needed(
         model, spec.n_streams * (spec.n_depth + spec.n_prompt + spec.n_gen), spec.n_ubatch,
         KV_TYPES.get(spec.kv_type, 2.0), full_windows=False, sequences=spec.n_streams, unified=False,
@@ -142,9 +145,13 @@ def why_no_room(spec: TestSpec, model: ModelFacts, room_bytes: Fact[int], cache_
     room = size(room_bytes.value)
     if cache_share is None:
         fits = need.value.total_bytes <= room_bytes.value
-        return "" if fits else f"weights and caches do not fit the {room} of free memory"
-    fits = need.value.kv_bytes + need.value.state_bytes <= cache_share * room_bytes.value
-    return "" if fits else f"the cache would take more than {percent(cache_share)} of the {room} of free memory"
+        return "" if fits else tr("weights and caches do not fit the {size} of free memory", size=room)
+    if need.value.kv_bytes + need.value.state_bytes <= cache_share * room_bytes.value:
+        return ""
+    return tr(
+        "the cache would take more than {share} of the {size} of free memory",
+        share=percent(cache_share), size=room,
+    )  # fmt: skip
 
 
 def attention_points(basis: Basis, setting: FlashAttention) -> Iterator[TestSpec]:

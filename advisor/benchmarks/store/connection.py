@@ -15,6 +15,7 @@ from urllib.parse import quote_from_bytes
 
 from advisor.benchmarks.store.model import StoreBusy, StoreError
 from advisor.benchmarks.store.schema import APPLICATION_ID
+from advisor.core.translation import marked, tr
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
 BUSY_S: Final = 5.0
 """How long to wait for another process's write, which takes milliseconds on a local disk."""
 
-CANNOT: Final = "The file of results cannot be used"
-CANNOT_READ: Final = "The file of earlier results cannot be read"
+CANNOT: Final = marked("The file of results cannot be used")
+CANNOT_READ: Final = marked("The file of earlier results cannot be read")
 
 _BUSY, _LOCKED, _READONLY, _IO, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 """Primary result codes, https://www.sqlite.org/rescode.html"""
 
 _REASONS: Final = {
-    _READONLY: "the file or its folder cannot be written to",
-    _IO: "the disk reports an error",
-    _FULL: "the disk is full",
-    _CANTOPEN: "the file or its folder cannot be opened",
+    _READONLY: marked("the file or its folder cannot be written to"),
+    _IO: marked("the disk reports an error"),
+    _FULL: marked("the disk is full"),
+    _CANTOPEN: marked("the file or its folder cannot be opened"),
 }
 
 
@@ -51,7 +52,7 @@ def connected(path: Path, busy_s: float = BUSY_S, create: bool = False) -> Itera
     try:
         import sqlite3
     except ImportError as error:
-        raise StoreError(f"{CANNOT}: this Python was built without SQLite.") from error
+        raise StoreError(cannot(tr("this Python was built without SQLite"))) from error
     try:
         uri = f"{_uri(path)}?mode={'rwc' if create else 'rw'}"
         connection = sqlite3.connect(uri, uri=True, timeout=busy_s, isolation_level=None)
@@ -83,7 +84,7 @@ def version_of(connection: "Connection") -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID or version < 1:
-        raise Damaged("it was not written by this program")
+        raise Damaged(tr("it was not written by this program"))
     return int(version)
 
 
@@ -93,20 +94,24 @@ def explained(error: Exception) -> Exception:
     if code in (_CORRUPT, _NOTADB):
         return Damaged(str(error))
     if code in (_BUSY, _LOCKED):
-        return StoreBusy(f"{CANNOT}: another program holds it for too long.")
-    reason = _REASONS.get(code) or _system_reason(error)
-    return StoreError(f"{CANNOT}: {reason}.")
+        return StoreBusy(cannot(tr("another program holds it for too long")))
+    return StoreError(cannot(tr(_REASONS[code]) if code in _REASONS else _system_reason(error)))
+
+
+def cannot(reason: str) -> str:
+    """The sentence of an error, with its reason, a clause."""
+    return f"{tr(CANNOT)}: {reason}."
 
 
 def _system_reason(error: Exception) -> str:
     if isinstance(error, PermissionError):
-        return "there is no permission for the file or its folder"
+        return tr("there is no permission for the file or its folder")
     if isinstance(error, NotADirectoryError | FileExistsError):
-        return "a file stands in the place of its folder"
+        return tr("a file stands in the place of its folder")
     if getattr(error, "errno", None) == errno.EROFS:
-        return _REASONS[_READONLY]
+        return tr(_REASONS[_READONLY])
     if getattr(error, "errno", None) == errno.ENOSPC:
-        return _REASONS[_FULL]
+        return tr(_REASONS[_FULL])
     return str(getattr(error, "strerror", None) or error).rstrip(".")
 
 

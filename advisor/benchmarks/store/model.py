@@ -10,7 +10,8 @@ from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.trials.model import Trial
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Known
-from advisor.core.numbers import plural
+from advisor.core.numbers import count
+from advisor.core.translation import trn
 from advisor.hardware.model import Machine
 
 
@@ -64,7 +65,8 @@ class MachineIdentity:
     @property
     def words(self) -> str:
         """The machine in a few words; "" where nothing is known."""
-        logical = plural(self.logical_cpus, "logical CPU") if self.logical_cpus else ""
+        n = self.logical_cpus
+        logical = trn("{n}\u00a0logical CPU", "{n}\u00a0logical CPUs", n, n=count(n)) if n else ""
         return ", ".join(part for part in (self.cpu, logical, *self.gpus) if part)
 
 

@@ -18,6 +18,7 @@ from advisor.benchmarks.store.connection import (
     CANNOT,
     CANNOT_READ,
     Damaged,
+    cannot,
     connected,
     explained,
     transaction,
@@ -44,6 +45,7 @@ from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction,
 from advisor.benchmarks.store.upkeep import Say
 from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.prediction import Prediction
+from advisor.core.translation import tr
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -299,8 +301,9 @@ class Store:
         except (NewerStore, StoreBusy):
             raise
         except StoreError as error:
-            why = error.sentence.replace(CANNOT, CANNOT_READ)
-            raise UnreadableStore(why, f"It should lie at {self._path}: see who may read there.") from error
+            why = error.sentence.replace(tr(CANNOT), tr(CANNOT_READ))
+            hint = tr("It should lie at {path}: see who may read there.", path=self._path)
+            raise UnreadableStore(why, hint) from error
 
     def _is_there(self) -> bool:
         """Whether there is a file; raises StoreError where that cannot be told, or where its folder is a file."""
@@ -317,13 +320,13 @@ class Store:
 
     def _once(self, work: Callable[["Connection"], T], kind: str) -> T:
         if not self._is_there():
-            raise Damaged("it is gone")
+            raise Damaged(tr("it is gone"))
         with connected(self._path, self._busy_s) as connection, transaction(connection, kind):
             version, newest = version_of(connection), len(self._migrations)
             if version > newest:
                 raise upkeep.newer(version, newest)
             if version < newest:
-                raise Damaged("it has an older format")
+                raise Damaged(tr("it has an older format"))
             return work(connection)
 
     def _twice(self, attempt: Callable[[], T], reading: bool = False) -> T:
@@ -337,7 +340,7 @@ class Store:
         try:
             return attempt()
         except Damaged as error:
-            raise StoreError(f"{CANNOT}: {error}.") from error
+            raise StoreError(cannot(str(error))) from error
 
     def _get_ready(self, reading: bool) -> None:
         """Before the first write the whole file is checked; a reader finds out by reading, which is far quicker."""
@@ -360,7 +363,7 @@ def _lasting(setup: Setup) -> Mapping[str, Any]:
 def _number(connection: "Connection", key: str) -> int:
     row = connection.execute("SELECT id FROM runs WHERE key = ?", (key,)).fetchone()
     if row is None:
-        raise NoSuchRun("The run that this belongs to is not in the file of results.")
+        raise NoSuchRun(tr("The run that this belongs to is not in the file of results."))
     return int(row["id"])
 
 
@@ -400,4 +403,4 @@ def _understood(
 
 
 def _no_run(number: int) -> NoSuchRun:
-    return NoSuchRun(f"There is no run {number}.", "See the runs there are: two-machines history")
+    return NoSuchRun(tr("There is no run {number}.", number=number), tr("See the runs there are: two-machines history"))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from advisor.benchmarks.store.connection import (
     BUSY_S,
-    CANNOT,
     Damaged,
+    cannot,
     connected,
     explained,
     transaction,
@@ -23,6 +23,7 @@ from advisor.benchmarks.store.connection import (
 )
 from advisor.benchmarks.store.model import NewerStore, StoreError
 from advisor.benchmarks.store.schema import APPLICATION_ID, Migration
+from advisor.core.translation import tr
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -52,7 +53,7 @@ def prepare(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float
     except OSError as error:
         raise explained(error) from error
     except Damaged as error:
-        raise StoreError(f"{CANNOT}: {error}.") from error
+        raise StoreError(cannot(str(error))) from error
 
 
 @contextmanager
@@ -73,8 +74,8 @@ def _mend(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float) 
         aside = _set_aside(path)
         log.warning("the store was damaged (%s) and is now %s", error, aside.name)
         say(
-            "The file of earlier results is damaged and was set aside; new results go into a new file.",
-            f"It lies beside the new one as {aside.name}.",
+            tr("The file of earlier results is damaged and was set aside; new results go into a new file."),
+            tr("It lies beside the new one as {name}.", name=aside.name),
         )
         return
     if version < len(migrations):
@@ -83,7 +84,7 @@ def _mend(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float) 
 
 def _examine(path: Path, connection: "Connection", newest: int) -> int:
     if not path.stat().st_size:
-        raise Damaged("it is empty")
+        raise Damaged(tr("it is empty"))
     version = version_of(connection)
     if version > newest:
         raise newer(version, newest)
@@ -96,9 +97,12 @@ def _examine(path: Path, connection: "Connection", newest: int) -> int:
 def newer(version: int, newest: int) -> NewerStore:
     """The refusal of a file that a newer version has written."""
     return NewerStore(
-        f"The file of earlier results has format {version}, and this Two Machines knows formats up to {newest}, "
-        "so it is left alone.",
-        "Update Two Machines to see and keep results.",
+        tr(
+            "The file of earlier results has format {version}, and this Two Machines knows formats up to {newest}, "
+            "so it is left alone.",
+            version=version, newest=newest,
+        ),
+        tr("Update Two Machines to see and keep results."),
     )
 
 

@@ -11,6 +11,7 @@ from advisor.benchmarks.trials.rounds import counted
 from advisor.ceilings.mixed import PredictedPauses
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.stats import median, percentile
+from advisor.core.translation import marked
 
 STALL_S: Final = 0.2
 """Longest time between two tokens that still reads as a stream: what services promise for a conversation with a large
@@ -22,7 +23,7 @@ CHUNKS: Final = (64, 128, 256, 512)
 CHUNK_STEP: Final = 32
 """Engines multiply in tiles; odd sizes waste a part of one."""
 
-NOT_MEASURED: Final = Unknown("it was not measured", Missing.NOT_YET)
+NOT_MEASURED: Final = Unknown(marked("it was not measured"), Missing.NOT_YET)
 
 
 @dataclass(frozen=True, slots=True)

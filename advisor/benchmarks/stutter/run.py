@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.conditions import NOTHING_SEEN, judge
 from advisor.benchmarks.job import Placement, in_mode, wire_model, wire_spec
 from advisor.benchmarks.model import Conditions, EngineMode, TestSpec
 from advisor.benchmarks.stutter.model import TokenClock
 from advisor.benchmarks.trials.rounds import worst
 from advisor.benchmarks.trials.watching import Watch
+from advisor.core.translation import marked
 from advisor.hardware.model import Power
 from advisor.hardware.probes.load import LoadWindow, own_processes
 
@@ -64,7 +66,7 @@ class StutterRun:
     @property
     def stage(self) -> str:
         """What it was doing, for the words of an error."""
-        return "reading a prompt among running streams" if self.watch.loaded else "loading the model"
+        return marked("reading a prompt among running streams") if self.watch.loaded else "loading the model"
 
     @property
     def rounds(self) -> int:
@@ -81,7 +83,7 @@ class StutterRun:
         elif "warm_up_s" in message:
             self.warm = True
         elif "left_out" in message:
-            self.left_out[protocol.count(message, "chunk")] = str(message["left_out"])
+            self.left_out[protocol.count(message, "chunk")] = translated(str(message["left_out"]))
         elif "during_s" in message:
             self._take_clock(message)
         elif "round" in message:

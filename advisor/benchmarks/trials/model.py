@@ -9,6 +9,7 @@ from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import Conditions, Phase, Stamp, TestSpec
 from advisor.core.evidence import Fact, Missing, Unknown
 from advisor.core.stats import median, median_interval
+from advisor.core.translation import marked, tr
 
 SAME_WITHIN: Final = 0.03
 """A median change below 3 % is called no difference: two processes of one setting differ by as much."""
@@ -107,10 +108,10 @@ TrialPlan = SettingTrial | QuantiseTrial | PrefixTrial | SpeculateTrial | ChunkT
 class Outcome(StrEnum):
     """What an experiment says about one phase."""
 
-    HELPS = "helps"
-    HURTS = "hurts"
-    SAME = "no difference"
-    UNSURE = "not decided"
+    HELPS = marked("helps")
+    HURTS = marked("hurts")
+    SAME = marked("no difference")
+    UNSURE = marked("not decided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class StallCheck:
         return self.worst_after_s <= self.budget_s
 
 
-_NOT_PART: Final = Unknown("not part of this experiment", Missing.NOT_APPLICABLE)
+_NOT_PART: Final = Unknown(marked("not part of this experiment"), Missing.NOT_APPLICABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +270,10 @@ class Trial:
     def doubt(self) -> str:
         """Why they may not, a clause; empty where they may."""
         if not self.pairs:
-            return "nothing could be compared"
+            return tr("nothing could be compared")
         if self.conditions.stamp is Stamp.INVALID:
             return "; ".join(self.conditions.because)
-        return "" if self.rounds >= LEAST_ROUNDS else "fewer than three rounds tell nothing"
+        return "" if self.rounds >= LEAST_ROUNDS else tr("fewer than three rounds tell nothing")
 
     def pair(self, phase: Phase) -> Pair | None:
         """The comparison of one phase; None where it was not part of the experiment."""

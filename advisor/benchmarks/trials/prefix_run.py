@@ -7,6 +7,7 @@ from typing import Any
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.trials.watching import Watch
+from advisor.core.translation import marked
 
 
 class Kept(StrEnum):
@@ -52,7 +53,7 @@ class PrefixRun:
     @property
     def stage(self) -> str:
         """What it was doing, for the words of an error."""
-        return "reading prompts" if self.watch.loaded else "loading the model"
+        return marked("reading prompts") if self.watch.loaded else "loading the model"
 
     def take(self, message: Mapping[str, Any]) -> None:
         """One message of the child; raises ProtocolError for what cannot be."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from advisor.benchmarks.conditions import ONE_REPETITION
+from advisor.benchmarks.conditions import causes_of
 from advisor.benchmarks.job import PlannedTest
-from advisor.benchmarks.model import Conditions, Stamp, TestResult, merged_reasons
+from advisor.benchmarks.model import Cause, Conditions, Stamp, TestResult, merged_reasons
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials.model import LEAST_ROUNDS, Pair
 from advisor.core.stats import median
@@ -94,10 +94,20 @@ def worst(conditions: Iterable[Conditions]) -> Conditions:
     held = [_as_round(each) for each in conditions]
     order = (Stamp.VALID, Stamp.SUSPECT, Stamp.INVALID)
     stamp = max((each.stamp for each in held), key=order.index, default=Stamp.VALID)
-    return Conditions(stamp, tuple(merged_reasons(held)), any(each.fault for each in held))
+    reasons = merged_reasons(held)
+    told = {why for each in held for why in each.because}
+    causes = {why: cause for each in held for why, cause in zip(each.because, each.causes, strict=False)}
+    others = max(held, key=lambda each: each.others_fraction, default=Conditions(stamp, ()))
+    return Conditions(
+        stamp, tuple(reasons), any(each.fault for each in held),
+        tuple(causes[why] for why in reasons) if len(causes) == len(told) else (),
+        others.others_fraction, others.biggest,
+    )  # fmt: skip
 
 
 def _as_round(conditions: Conditions) -> Conditions:
-    because = tuple(why for why in conditions.because if why != ONE_REPETITION)
-    stamp = Stamp.VALID if not because and conditions.stamp is Stamp.SUSPECT else conditions.stamp
-    return replace(conditions, stamp=stamp, because=because)
+    held = zip(conditions.because, causes_of(conditions), strict=True)
+    kept = [(why, cause) for why, cause in held if cause is not Cause.ONE_REPETITION]
+    stamp = Stamp.VALID if not kept and conditions.stamp is Stamp.SUSPECT else conditions.stamp
+    because, causes = tuple(why for why, _ in kept), tuple(cause for _, cause in kept if conditions.causes)
+    return replace(conditions, stamp=stamp, because=because, causes=causes)

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.trials.model import Speculated
 from advisor.benchmarks.trials.watching import Watch
 from advisor.core.stats import median
+from advisor.core.translation import marked
 
 PLAIN: Final = "plain"
 GUESSING: Final = "guessing"
@@ -68,7 +70,7 @@ class SpeculateRun:
     @property
     def stage(self) -> str:
         """What it was doing, for the words of an error."""
-        return "writing text with guesses" if self.watch.loaded else "loading the models"
+        return marked("writing text with guesses") if self.watch.loaded else marked("loading the models")
 
     def take(self, message: Mapping[str, Any]) -> None:
         """One message of the child; raises ProtocolError for what cannot be."""
@@ -78,7 +80,7 @@ class SpeculateRun:
             self.steps.setdefault(protocol.count(message, "step", 1), []).append(protocol.seconds(message, "seconds"))
         elif "words" in message:
             self.texts[str(message["text"])] = TextRun(
-                str(message["words"]), protocol.count(message, "tokens", 1), bool(message.get("led"))
+                translated(str(message["words"])), protocol.count(message, "tokens", 1), bool(message.get("led"))
             )
         elif "text" in message:
             self._take_row(message)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from advisor.benchmarks import protocol
+from advisor.benchmarks.child_words import translated
 from advisor.benchmarks.conditions import OTHERS_SUSPECT, Seen, judge
 from advisor.benchmarks.model import Conditions
 from advisor.benchmarks.trials.rounds import worst
@@ -28,7 +29,7 @@ class Watch:
         if message["kind"] == protocol.PAUSED:
             self.paused_s += float(message["seconds"])
         elif message["kind"] == protocol.PROGRESS:
-            self.say(str(message.get("phase", "")))
+            self.say(translated(str(message.get("phase", ""))))
         elif "load_s" in message:
             self.loaded = True
         else:

@@ -4,6 +4,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.numbers import percent, size, speed
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
 
@@ -38,7 +39,7 @@ def _bad_state(evidence: PhaseEvidence) -> str:
     """The machine itself was in a state that slows every use (swapping), unlike a busy neighbour during the run."""
     if not evidence.conditions.fault:
         return ""
-    return f"While {evidence.row.test} ran, {'; '.join(evidence.conditions.because)}."
+    return tr("While {test} ran, {why}.", test=evidence.row.test, why="; ".join(evidence.conditions.because))
 
 
 def _spill(evidence: PhaseEvidence) -> str:
@@ -47,17 +48,21 @@ def _spill(evidence: PhaseEvidence) -> str:
     if evidence.on_gpu:
         held = [gpu.memory_total_bytes.or_none() for gpu in evidence.machine.gpus if not gpu.shares_memory.or_none()]
         room = sum(total for total in held if total is not None) if held and None not in held else None
-        place = "GPU memory"
     else:
         room = evidence.machine.memory.total_bytes.or_none()
-        place = "main memory"
     slow = evidence.of_ceiling is None or evidence.of_ceiling < GPU_DECODE_BELOW
     if evidence.phase is not Phase.DECODE or room is None or weights <= room or not slow:
         return ""
-    return (
-        f"The weights take {size(weights)} and the {place} holds {size(room)}: each token fetches the rest from a "
-        f"slower place, which is why decode writes only {evidence.row.speed_words}."
-    )
+    values = {"weights": size(weights), "room": size(room), "speed": evidence.row.speed_words}
+    if evidence.on_gpu:
+        return tr(
+            "The weights take {weights} and the GPU memory holds {room}: each token fetches the rest from a slower "
+            "place, which is why decode writes only {speed}.", **values,
+        )  # fmt: skip
+    return tr(
+        "The weights take {weights} and the main memory holds {room}: each token fetches the rest from a slower place, "
+        "which is why decode writes only {speed}.", **values,
+    )  # fmt: skip
 
 
 def _slow_decode(evidence: PhaseEvidence) -> str:
@@ -68,16 +73,17 @@ def _slow_decode(evidence: PhaseEvidence) -> str:
     if evidence.of_ceiling >= (GPU_DECODE_BELOW if evidence.on_gpu else CPU_DECODE_BELOW):
         return ""
     if evidence.on_gpu:
-        causes = (
+        causes = tr(
             "a driver or engine fault, layers left off the GPU, or a spill into main memory; an engine without a fast "
             "path for this weight format would look the same"
         )
     else:
-        causes = "more threads than free cores, another program, or throttling"
-    return (
-        f"Decode reads {evidence.bytes_words()} and reaches only {percent(evidence.of_ceiling)} of the memory's speed "
-        f"({evidence.row.speed_words}), too little for the hardware to be the reason: {causes}."
-    )
+        causes = tr("more threads than free cores, another program, or throttling")
+    return tr(
+        "Decode reads {bytes} and reaches only {share} of the memory's speed ({speed}), too little for the hardware to "
+        "be the reason: {causes}.",
+        bytes=evidence.bytes_words(), share=percent(evidence.of_ceiling), speed=evidence.row.speed_words, causes=causes,
+    )  # fmt: skip
 
 
 def _unbatched(evidence: PhaseEvidence) -> str:
@@ -86,7 +92,8 @@ def _unbatched(evidence: PhaseEvidence) -> str:
         return ""
     if evidence.tokens_per_s >= CLEARLY_SLOWER * other:
         return ""
-    return (
-        f"Reading the prompt ({evidence.row.speed_words}) is slower than writing ({speed(other)}), although it "
-        "shares each weight among many tokens: the engine takes a wrong path, or the machine was busy."
-    )
+    return tr(
+        "Reading the prompt ({read}) is slower than writing ({written}), although it shares each weight among many "
+        "tokens: the engine takes a wrong path, or the machine was busy.",
+        read=evidence.row.speed_words, written=speed(other),
+    )  # fmt: skip

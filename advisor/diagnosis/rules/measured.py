@@ -4,8 +4,10 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp
 from advisor.core.numbers import percent, seconds
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
+from advisor.diagnosis.phrases import safe_mode_words
 from advisor.diagnosis.waterfall import EXPLAINED_FROM, LARGE_SHARE, Part, Waterfall
 
 NEAR_ROOF: Final = 0.60
@@ -29,25 +31,31 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
 
 
 def _unpacking(evidence: PhaseEvidence, found: Waterfall) -> str:
-    matrices_s = found.step_s * found.share(Part.RATED, Part.READING, Part.ARITHMETIC, Part.UNPACKING)
-    ideal_s = found.step_s * found.share(Part.RATED, Part.READING, Part.ARITHMETIC)
-    safe = " Safe mode, without the engine's fast weight layout, adds to it." if evidence.row.safe_mode else ""
+    values = {
+        "step": seconds(found.step_s),
+        "products": seconds(found.step_s * found.share(Part.RATED, Part.READING, Part.ARITHMETIC, Part.UNPACKING)),
+        "ideal": seconds(found.step_s * found.share(Part.RATED, Part.READING, Part.ARITHMETIC)),
+        "safe": safe_mode_words() if evidence.row.safe_mode else "",
+    }
     if evidence.phase is Phase.DECODE:
-        ideal = f"of which reading alone would take {seconds(ideal_s)}: the processor spends the rest unpacking"
-        return (
-            f"Of the {seconds(found.step_s)} of a token the products with the weights, measured alone, take "
-            f"{seconds(matrices_s)}, {ideal} the quantised weights.{safe}"
-        )
-    return (
-        f"Of the {seconds(found.step_s)} of the prompt the products in this file's own formats, measured alone, take "
-        f"{seconds(matrices_s)}; the fastest product here would need {seconds(ideal_s)}: the weights' format is the "
-        f"limit.{safe}"
-    )
+        return tr(
+            "Of the {step} of a token the products with the weights, measured alone, take {products}, of which reading "
+            "alone would take {ideal}: the processor spends the rest unpacking the quantised weights.{safe}", **values,
+        )  # fmt: skip
+    return tr(
+        "Of the {step} of the prompt the products in this file's own formats, measured alone, take {products}; the "
+        "fastest product here would need {ideal}: the weights' format is the limit.{safe}", **values,
+    )  # fmt: skip
 
 
 def _overhead(evidence: PhaseEvidence, found: Waterfall) -> str:
-    what = "a token" if evidence.phase is Phase.DECODE else "the prompt"
-    return (
-        f"Small operations, measured alone, take {percent(found.share(Part.OVERHEAD))} of the "
-        f"{seconds(found.step_s)} of {what}: their fixed costs are the limit."
-    )
+    share, step = percent(found.share(Part.OVERHEAD)), seconds(found.step_s)
+    if evidence.phase is Phase.DECODE:
+        return tr(
+            "Small operations, measured alone, take {share} of the {step} of a token: their fixed costs are the limit.",
+            share=share, step=step,
+        )  # fmt: skip
+    return tr(
+        "Small operations, measured alone, take {share} of the {step} of the prompt: their fixed costs are the limit.",
+        share=share, step=step,
+    )  # fmt: skip

@@ -3,8 +3,10 @@
 from typing import Final
 
 from advisor.core.numbers import bandwidth, percent
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
+from advisor.diagnosis.phrases import phase_name
 
 MEMORY_FROM: Final = 0.60
 """Published memory-limited decodes reach 64 to 92 % of the bandwidth (cases C09, C15; physics.md 7), decodes held up
@@ -18,14 +20,17 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
     of = percent(evidence.of_ceiling)
     read = evidence.read_bytes_per_s
     moved = evidence.moved_bytes_per_s
-    name = evidence.phase.capitalize()
+    name = phase_name(evidence.phase)
     if evidence.at_least:
-        because = f"{name} reads {evidence.bytes_words()} faster than every read probe: the memory is the limit."
+        because = tr(
+            "{phase} reads {bytes} faster than every read probe: the memory is the limit.",
+            phase=name, bytes=evidence.bytes_words(),
+        )  # fmt: skip
     elif moved is not None and read is not None:
-        because = (
-            f"{name} reads {evidence.bytes_words()}, {bandwidth(moved)}: {of} of the {bandwidth(read)} that this "
-            "memory delivers."
-        )
+        because = tr(
+            "{phase} reads {bytes}, {moved}: {share} of the {read} that this memory delivers.",
+            phase=name, bytes=evidence.bytes_words(), moved=bandwidth(moved), share=of, read=bandwidth(read),
+        )  # fmt: skip
     else:
-        because = f"{name} runs at {of} of what this memory allows."
+        because = tr("{phase} runs at {share} of what this memory allows.", phase=name, share=of)
     return Finding(evidence.phase, Limit.MEMORY, evidence.of_ceiling, because)

@@ -3,9 +3,11 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.numbers import noun, percent, plural, seconds
+from advisor.core.numbers import percent, seconds
+from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
+from advisor.diagnosis.phrases import tokens
 
 NEAR_ROOF: Final = 0.60
 """From here on the roof explains the speed."""
@@ -30,16 +32,20 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
     if evidence.phase is Phase.PREFILL:
         if evidence.row.n_prompt >= FEW_PROMPT_TOKENS or share >= 0.5:
             return None
-        because = (
-            f"Prefill reaches {percent(share)} of the arithmetic: {plural(evidence.row.n_prompt, 'token')} at once "
-            f"{noun(evidence.row.n_prompt, 'is', 'are')} too few to fill it."
-        )
+        because = trn(
+            "Prefill reaches {share} of the arithmetic: {prompt} at once is too few to fill it.",
+            "Prefill reaches {share} of the arithmetic: {prompt} at once are too few to fill it.",
+            evidence.row.n_prompt, share=percent(share), prompt=tokens(evidence.row.n_prompt),
+        )  # fmt: skip
         return Finding(evidence.phase, Limit.OVERHEAD, share, because)
     if step_s >= (SMALL_MIXTURE_STEP_S if evidence.mixture else SMALL_STEP_S):
         return None
-    parts = "many small expert products" if evidence.mixture else "the fixed cost of its many small operations"
+    values = {"bytes": evidence.bytes_words(), "ideal": seconds(step_s), "share": percent(share)}
     because = (
-        f"Decode reads {evidence.bytes_words()}, ideally {seconds(step_s)} a token; at {percent(share)} of that speed, "
-        f"{parts} take the rest."
-    )
+        tr("Decode reads {bytes}, ideally {ideal} a token; at {share} of that speed, many small expert products take "
+           "the rest.", **values)
+        if evidence.mixture
+        else tr("Decode reads {bytes}, ideally {ideal} a token; at {share} of that speed, the fixed cost of its many "
+                "small operations take the rest.", **values)
+    )  # fmt: skip
     return Finding(evidence.phase, Limit.OVERHEAD, share, because)

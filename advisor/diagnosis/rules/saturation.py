@@ -4,9 +4,11 @@ from typing import Final
 
 from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
-from advisor.core.numbers import count, plural
+from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
+from advisor.diagnosis.phrases import threads
 
 FLAT_WITHIN: Final = 0.05
 """Gains below 5 % drown in run-to-run spread and heat (case C23)."""
@@ -27,18 +29,19 @@ def apply(evidence: PhaseEvidence) -> Finding | None:
         knee, end = flat_part(sweep, FLAT_WITHIN)
         if end.n_threads < FLAT_OVER * knee.n_threads:
             return None
-        because = (
-            f"Decode is flat past {plural(knee.n_threads, 'thread')} ({knee.speed_words} there, "
-            f"{end.speed_words} with {count(end.n_threads)}): the memory is the limit, not the "
-            "cores."
-        )
+        because = tr(
+            "Decode is flat past {knee} ({knee_speed} there, {end_speed} with {end}): the memory is the limit, not the "
+            "cores.",
+            knee=threads(knee.n_threads), knee_speed=knee.speed_words, end=count(end.n_threads),
+            end_speed=end.speed_words,
+        )  # fmt: skip
         return Finding(evidence.phase, Limit.MEMORY, evidence.of_ceiling, because)
     last = max(sweep, key=lambda row: row.tokens_per_s)  # beyond it threads only wait for each other
     half = [row for row in sweep if row.n_threads * 2 <= last.n_threads]
     if not half or last.tokens_per_s < STILL_GAINS * half[-1].tokens_per_s:
         return None
-    because = (
-        f"Prefill still gains from {count(half[-1].n_threads)} to {count(last.n_threads)} threads "
-        f"({half[-1].speed_words} to {last.speed_words}): arithmetic is the limit."
-    )
+    because = tr(
+        "Prefill still gains from {few} to {many} threads ({slow} to {fast}): arithmetic is the limit.",
+        few=count(half[-1].n_threads), many=count(last.n_threads), slow=half[-1].speed_words, fast=last.speed_words,
+    )  # fmt: skip
     return Finding(evidence.phase, Limit.COMPUTE, evidence.of_ceiling, because)

@@ -4,8 +4,10 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.numbers import bandwidth, flop_rate, percent
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
+from advisor.diagnosis.phrases import safe_mode_words
 
 UNPACKING_BELOW: Final = 0.60
 """From here on memory itself explains the speed."""
@@ -29,10 +31,11 @@ def _prefill(evidence: PhaseEvidence) -> Finding | None:
     own, best, done = evidence.format_flop_per_s, evidence.best_flop_per_s, evidence.computed_flop_per_s
     if own is None or best is None or done is None or not evidence.format_is_slower or done < FORMAT_EXPLAINS * own:
         return None
-    because = (
-        f"Matrix products in this file's own formats reach {flop_rate(own)} here, the best product {flop_rate(best)}; "
-        f"prefill does {flop_rate(done)}: the weights' format is the limit."
-    )
+    because = tr(
+        "Matrix products in this file's own formats reach {own} here, the best product {best}; prefill does {done}: "
+        "the weights' format is the limit.",
+        own=flop_rate(own), best=flop_rate(best), done=flop_rate(done),
+    )  # fmt: skip
     return Finding(evidence.phase, Limit.UNPACKING, evidence.of_ceiling, because)
 
 
@@ -49,13 +52,19 @@ def _decode(evidence: PhaseEvidence) -> Finding | None:
     if not evidence.quantised:
         return None
     moved, read = evidence.moved_bytes_per_s, evidence.read_bytes_per_s
-    numbers = percent(share)
     if moved is not None and read is not None:
-        numbers = f"{bandwidth(moved)} of {bandwidth(read)}, {percent(share)}"
-    safe = " Safe mode, without the engine's fast weight layout, adds to it." if evidence.row.safe_mode else ""
-    other = "" if len(evidence.sweep) > 1 else " A poor thread count would look alike."
-    because = (
-        f"Decode moves {numbers} of what the memory delivers: the processor spends the rest unpacking the quantised "
-        f"weights.{safe}{other}"
-    )
+        because = tr(
+            "Decode moves {moved} of {read}, {share} of what the memory delivers: the processor spends the rest "
+            "unpacking the quantised weights.",
+            moved=bandwidth(moved), read=bandwidth(read), share=percent(share),
+        )  # fmt: skip
+    else:
+        because = tr(
+            "Decode moves {share} of what the memory delivers: the processor spends the rest unpacking the quantised "
+            "weights.",
+            share=percent(share),
+        )  # fmt: skip
+    safe = safe_mode_words() if evidence.row.safe_mode else ""
+    other = "" if len(evidence.sweep) > 1 else tr(" A poor thread count would look alike.")
+    because = f"{because}{safe}{other}"
     return Finding(evidence.phase, Limit.UNPACKING, share, because)

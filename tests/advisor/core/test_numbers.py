@@ -91,3 +91,20 @@ def test_counts_agree_with_their_nouns() -> None:
 ])  # fmt: skip
 def test_a_speed_is_no_finer_than_its_spread(value: float, spread: float | None, text: str) -> None:
     assert numbers.speed(value, spread) == f"{text}\u00a0tokens/s"
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: numbers.count(1_234_567), "1.234.567"), (lambda: numbers.digits(1048.6), "1.049"),
+    (lambda: numbers.digits(41.31), "41,3"), (lambda: numbers.digits(0.0042), "0,0042"),
+    (lambda: numbers.digits(0.00000123), "1,2e-06"), (lambda: numbers.digits(1234.5, 0.4), "1.234"),
+    (lambda: numbers.speed(11.62, 0.2), "11,6 Tokens/s"), (lambda: numbers.speed_range(21, 34.2), "21–34 Tokens/s"),
+    (lambda: numbers.percent(0.001), "unter 1 %"), (lambda: numbers.percent(12.5), "1.250 %"),
+    (lambda: numbers.seconds(0.35), "0,35 s"), (lambda: numbers.seconds(-2.34), "−2,3 s"),
+    (lambda: numbers.seconds(1234 * 3600), "1.234 h"), (lambda: numbers.seconds_range(1.0, 3.1), "1,0–3,1 s"),
+    (lambda: numbers.seconds_range(0, 300), "bis zu 5,0 min"), (lambda: numbers.seconds_range(0.3, 45), "bis zu 45 s"),
+    (lambda: numbers.seconds_range(3.6e6, 7.2e6), "1.000–2.000 h"), (lambda: numbers.size(4.62e9), "4,62 GB"),
+    (lambda: numbers.times_range(2, 3), "2,0–3,0×"), (lambda: numbers.plural(4000, "token", "tokens"), "4.000 Tokens"),
+    (lambda: numbers.plural(1, "token"), "1 Token"), (lambda: numbers.flop_rate(0.74e12), "0,74 TFLOP/s"),
+])
+def test_germans_read_a_decimal_comma(german, call, text) -> None:
+    assert call().replace(numbers.NBSP, " ") == text

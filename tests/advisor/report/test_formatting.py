@@ -169,3 +169,27 @@ def test_dates_and_lists() -> None:
 
 def test_all_names_that_are_offered_exist() -> None:
     assert all(hasattr(f, name) for name in f.__all__)
+
+
+def test_german_figures_words_and_dates(german: None) -> None:
+    assert f.number(1048.6) == "1.049"
+    assert f.number(-3.94) == "−3,94"
+    assert f.number(math.inf) == "unbegrenzt"
+    assert f.tokens_per_s_spread(11.6, 0.02) == f"11,60{NB}±{NB}0,02{NB}Tokens/s"
+    assert f.with_spread(41.3, 1e-9) == f"41,3{NB}±{NB}unter{NB}0,1"
+    assert f.spread_percent(41.3, 0.3) == f"0,7{NB}%"
+    assert f.spread_percent(41.3, 0.01) == f"unter{NB}0,1{NB}%"
+    assert f.sample(0.08126) == "0,08126"
+    assert f.saving(0.5, -1.0, 2.5) == f"bis zu 2,5{NB}s, oder kostet 1,0{NB}s"
+    assert f.saved(1.6, 0.8, 2.5) == f"−0,8 bis −2,5{NB}s"
+    assert f.saved(0.5, -1.0, 2.5) == f"+1,0 bis −2,5{NB}s"
+    assert f.saved(0.5, -0.00001, 2.5) == f"+0 bis −2,5{NB}s"
+    assert f.parameters(8.03e9) == f"8,03{NB}Mrd."
+    assert f.experts(256, 8) == "8 von 256 je Token"
+    assert f.tokens(1) == f"1{NB}Token"
+    assert f.date_time("2026-11-29T14:05:00+01:00") == "29. November 2026, 14:05"
+    assert f.listed(["a", "b", "c"]) == "a, b und c"
+    assert f.fact(Unknown("kein Treiber")) == "unbekannt: kein Treiber"
+    assert {f.basis_word(basis) for basis in Basis} == {
+        "gemessen", "berechnet", "geschätzt", "Tabelle", "Ihre Angabe", "gelesen"
+    }  # fmt: skip

@@ -2,9 +2,8 @@
 
 import pytest
 
-from advisor.benchmarks.conditions import ONE_REPETITION
 from advisor.benchmarks.job import PlannedTest
-from advisor.benchmarks.model import Conditions, Stamp
+from advisor.benchmarks.model import Cause, Conditions, Stamp
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.trials import rounds
 from tests.support import documents
@@ -42,10 +41,27 @@ def test_repetitions_are_as_many_as_let_all_rounds_fit(seconds: float, expected:
 
 
 def test_one_repetition_a_round_is_no_reason_for_doubt() -> None:
-    single = Conditions(Stamp.SUSPECT, (ONE_REPETITION,))
+    single = Conditions(Stamp.SUSPECT, ("nur eine Wiederholung",), causes=(Cause.ONE_REPETITION,))
     assert rounds.worst([single, VALID]) == VALID
-    busy = Conditions(Stamp.SUSPECT, ("on battery", ONE_REPETITION))
+    busy = Conditions(Stamp.SUSPECT, ("on battery", "once"), causes=(Cause.BATTERY, Cause.ONE_REPETITION))
+    assert rounds.worst([single, busy]) == Conditions(Stamp.SUSPECT, ("on battery",), causes=(Cause.BATTERY,))
+
+
+def test_rounds_of_an_older_version_are_known_by_their_english_words() -> None:
+    single = Conditions(Stamp.SUSPECT, ("only one repetition",))
+    busy = Conditions(Stamp.SUSPECT, ("on battery", "only one repetition"))
+    assert rounds.worst([single, VALID]) == VALID
     assert rounds.worst([single, busy]) == Conditions(Stamp.SUSPECT, ("on battery",))
+
+
+def test_the_worst_of_rounds_keeps_what_each_reason_is_about_and_the_most_that_others_used() -> None:
+    little = Conditions(Stamp.SUSPECT, ("busy 12 %",), causes=(Cause.OTHERS,), others_fraction=0.12, biggest="a")
+    much = Conditions(
+        Stamp.INVALID, ("busy 45 %", "hot"), causes=(Cause.OTHERS, Cause.THROTTLED), others_fraction=0.45, biggest="b"
+    )
+    said = rounds.worst([little, much])
+    assert (said.because, said.causes) == (("busy 12 %", "hot"), (Cause.OTHERS, Cause.THROTTLED))
+    assert (said.others_fraction, said.biggest) == (0.45, "b")
 
 
 def test_the_stamp_is_the_worst_with_every_reason_once() -> None:
