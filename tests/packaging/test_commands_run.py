@@ -37,6 +37,9 @@ SHORTER: Final = {
     "try": ("--budget", "5"),
     "rehearse": ("--budget", "5"),
     "server": ("--budget", "4"),
+    "bench": ("-r", "2"),
+    "sweep": ("-r", "1"),
+    "sweep chunk": ("-r", "1", "-P", "512"),
 }
 """More words for commands that would otherwise measure as long as a person wants them to."""
 FILES: Final = {"import": "llama-bench.md", "server-log": "server.log"}
@@ -92,7 +95,8 @@ class Desk:
             here["60"] = "1"
         if words[:1] in (["history"], ["compare"]):
             here |= {"3": "1", "12": "1", "14": "2"}
-        shorter = SHORTER.get(words[0], ()) if words and "--list" not in words else ()
+        of_command = SHORTER.get(words[0], ()) if words and "--list" not in words else ()
+        shorter = SHORTER.get(" ".join(words[:2]), of_command)
         return [*(here.get(word, word) for word in words), *shorter]
 
     @property
