@@ -162,7 +162,9 @@ window() {
     sleep 5 # the model's facts and ceilings appear; for the picture only
     ! command -v import >/dev/null || import -display "$display" -window root "$result/window-$kind.png" || true
     xwininfo -display "$display" -root -tree | grep 'Two Machines'
-    kill -TERM "$(cat "$root/home/person/pid")"
+    program=$(cat "$root/home/person/pid")
+    [ $kind != image ] || program=$(pgrep -o -P "$program") # an AppImage's own process waits for the program
+    kill -TERM "$program"
     rm "$root/home/person/pid"
     code=0
     wait $starter || code=$?
