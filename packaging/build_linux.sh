@@ -44,6 +44,6 @@ if command -v appimagetool >/dev/null; then
 else
     echo "No AppImage: appimagetool is not on the PATH (packaging/README.md)."
 fi
-(cd dist && sha256sum two-machines[-_]"$version"*linux*."tar.gz" two-machines_"$version"*.deb >SHA256SUMS)
+(cd dist && sha256sum two-machines[-_]"$version"* >SHA256SUMS)
 du -sh --apparent-size "$bundle"
 ls -l dist

@@ -1,5 +1,7 @@
 """What a wheel installs: ``python packaging/wheel_contents.py WHEEL``; 1 where something is missing or too much.
 
+``python -m build`` makes the wheel of the source distribution, so that what is here is in that as well.
+
 The packages have the names of the repository's folders, which are plain words. Another distribution that installs a
 folder of such a name would share it, so this also looks whether one of this Python does.
 """

@@ -1,5 +1,6 @@
 #!/bin/sh
 # An AppImage of the bundle: appimage.sh BUNDLE VERSION OUT; needs appimagetool (github.com/AppImage/appimagetool).
+# APPIMAGE_RUNTIME names the runtime that goes in front (github.com/AppImage/type2-runtime); without it the tool fetches one.
 set -eu
 
 bundle=$1 version=$2 out=$(cd "$3" && pwd)
@@ -15,4 +16,5 @@ cp "$here/resources/desktop/two-machines.desktop" "$root/usr/share/applications/
 cp "$here/resources/desktop/two-machines.metainfo.xml" "$root/usr/share/metainfo/io.github.two_machines.TwoMachines.metainfo.xml"
 cp "$here/resources/icons/two-machines.svg" "$root/"
 ln -s two-machines.svg "$root/.DirIcon"
-ARCH=$(uname -m) VERSION=$version appimagetool --no-appstream "$root" "$out/two-machines-$version-$(uname -m).AppImage"
+ARCH=$(uname -m) VERSION=$version appimagetool --no-appstream \
+    ${APPIMAGE_RUNTIME:+--runtime-file "$APPIMAGE_RUNTIME"} "$root" "$out/two-machines-$version-$(uname -m).AppImage"

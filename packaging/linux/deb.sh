@@ -33,6 +33,7 @@ printf 'two-machines (%s) unstable; urgency=low\n\n  * See NEWS.gz.\n\n -- %s  %
 cp "$here/packaging/linux/lintian-overrides" "$share/lintian/overrides/two-machines"
 chmod -R u=rwX,go=rX "$root/usr/share"
 
+listed() { paste -sd , "$here/packaging/linux/$1" | sed 's/,/, /g'; }
 # The newest version of glibc's symbols that anything in the bundle asks for.
 glibc=$(find "$bundle" -type f \( -name '*.so*' -o -name two-machines \) -exec objdump -T {} + 2>/dev/null |
     grep -o 'GLIBC_2\.[0-9.]*' | sed 's/GLIBC_//' | sort -V | tail -1)
@@ -44,8 +45,8 @@ Priority: optional
 Architecture: $machine
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
-Depends: libc6 (>= $glibc), libegl1, libgl1, libx11-6, libx11-xcb1, libxcb1, libdbus-1-3, fontconfig-config, xkb-data
-Recommends: shared-mime-info, desktop-file-utils, hicolor-icon-theme
+Depends: libc6 (>= $glibc), $(listed depends)
+Recommends: $(listed recommends)
 Description: says which half of your local language model is slow
  Running a language model on your own computer is two workloads: reading the
  prompt, which arithmetic bounds, and writing the answer, which memory

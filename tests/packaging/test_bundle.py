@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from advisor import __version__
+from advisor.core.translation import ENGLISH, LANGUAGES
 from advisor.session.sample import is_installed
 from tests.support.sample import sample_path
 
@@ -42,6 +43,17 @@ def test_it_is_this_version_and_knows_its_parts(tmp_path: Path) -> None:
 def test_it_is_small_enough() -> None:
     files = [path for path in PROGRAM.parent.rglob("*") if path.is_file() and not path.is_symlink()]
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
+
+
+def test_nothing_in_it_was_made_by_running_the_program() -> None:
+    assert not list(PROGRAM.parent.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != ENGLISH])
+def test_it_speaks_each_language_and_qt_in_it_too(language: str) -> None:
+    internal = PROGRAM.parent / "_internal"
+    assert (internal / "resources" / "translations" / f"{language}.mo").is_file()
+    assert list(internal.glob(f"PySide6/**/qtbase_{language}.qm"))
 
 
 def test_engine_and_window_work(tmp_path: Path) -> None:

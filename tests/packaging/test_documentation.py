@@ -1,4 +1,7 @@
-"""README and guide say what is so: every command is one that the program takes, every link and picture is there."""
+"""README and guide say what is so: every command is one that the program takes, every link and picture is there.
+
+``test_commands_run.py`` runs the commands.
+"""
 
 import argparse
 import importlib.util
@@ -10,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from advisor.__main__ import main
-from advisor.benchmarks import tiny_model
 from advisor.benchmarks.engines.getting import GPU_WAYS
 from advisor.cli.parser import parse, parser
 from advisor.cli.reference import EXAMPLES, reference_markdown
@@ -21,12 +22,13 @@ from ui.viewmodels.guide import ELSEWHERE, FOLDER, PAGES, REFERENCE, page_text, 
 
 ROOT = Path(__file__).parents[2]
 GUIDE = {f"resources/guide/{name}.md": page_text(name) for name, _title in PAGES}
-OTHERS = ("README.md", "docs/developers.md", "docs/accuracy.md", "docs/architecture.md", "packaging/README.md")
+OTHERS = (
+    "README.md", "docs/developers.md", "docs/accuracy.md", "docs/architecture.md", "docs/schema/README.md",
+    "packaging/README.md",
+)  # fmt: skip
 TEXTS = {**GUIDE, **{name: (ROOT / name).read_text(encoding="utf-8") for name in OTHERS}}
 MOST_PICTURE_BYTES = 150_000
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-RUN_BY_TESTS = ("machine", "inspect", "models", "about", "history", "engines")
-"""Commands that end in a moment and change nothing, so that each line of the documents is run as it is."""
 
 
 def code(text: str) -> Iterator[str]:
@@ -47,6 +49,8 @@ def commands() -> Iterator[tuple[str, str]]:
             found = re.match(r"(?:\.venv/bin/)?two-machines( .+)?$|python -m advisor( [^C].+)$", snippet)
             if found and snippet != "two-machines: command not found":
                 yield name, re.sub(r"^(\.venv/bin/)?two-machines ?|^python -m advisor ", "", snippet)
+            elif snippet.partition(" ")[0] in choices() and " " in snippet:
+                yield name, snippet
 
 
 def words_of(command: str) -> list[str]:
@@ -54,13 +58,13 @@ def words_of(command: str) -> list[str]:
     return [word for word in shlex.split(command.partition(" | ")[0], comments=True) if word != "…"]
 
 
-ALL = sorted(set(commands()))
-
-
 def choices() -> dict[str, argparse.ArgumentParser]:
     """Every command's parser by its name."""
     found = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     return dict(found.choices)
+
+
+ALL = sorted(set(commands()))
 
 
 def test_there_are_commands_to_look_at() -> None:
@@ -78,24 +82,6 @@ def test_every_command_is_taken(document: str, command: str) -> None:
     except UsageError as error:
         # A command that is only named, like `sweep chunk`, lacks what it needs and nothing else.
         assert "arguments are required" in error.sentence and words[0] in choices(), f"{document}: {command}: {error}"
-
-
-def quick() -> list[str]:
-    """Those of the documents and of the reference's examples; a check of engines measures, so it is left to others."""
-    lines = {command for _name, command in ALL} | {line for lines in EXAMPLES.values() for line in lines}
-    quick = (line for line in lines if words_of(line)[:1] and words_of(line)[0] in RUN_BY_TESTS)
-    return sorted(line for line in quick if "--check" not in line and "label" not in line)
-
-
-@pytest.mark.parametrize("command", quick())
-def test_quick_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = words_of(command)
-    if words == ["inspect"]:
-        return  # only named
-    monkeypatch.chdir(tmp_path)
-    tiny_model.write(tmp_path / "MODEL.gguf")
-    here = {"MODEL": "MODEL.gguf", "NAME": "embedded", "~/models": str(tmp_path), "FOLDER": str(tmp_path)}
-    assert main([here.get(word, word) for word in words]) == 0
 
 
 def test_every_example_of_the_reference_is_taken_and_every_command_is_in_it() -> None:

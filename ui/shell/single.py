@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from ui.shell.single_mark import MARK, Mark, name_of, new_mark, read_mark, remove_mark, write_mark
+from ui.shell.single_mark import MARK, Mark, leave_place, name_of, new_mark, read_mark, remove_mark, write_mark
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -176,6 +176,7 @@ class Listener(QObject):
             thread.join(ANSWER_S)
         with suppress(OSError):  # someone may have tidied the socket away
             socket.close()
+        leave_place(mark)
 
     def _accept(self, socket: "Socket", key: bytes) -> None:
         while not self._ended.is_set():

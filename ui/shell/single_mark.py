@@ -82,6 +82,13 @@ def remove_mark(folder: Path, mark: Mark) -> None:
             (folder / MARK).unlink()
 
 
+def leave_place(mark: Mark) -> None:
+    """Take the folder of the socket away when the last window is closed; nothing of ours stays behind in /tmp."""
+    if sys.platform != "win32":
+        with suppress(OSError):  # other windows' sockets are in it
+            Path(mark.address).parent.rmdir()
+
+
 def _is_dead(address: str) -> bool:
     """Whether nobody listens there any more; a window that hangs still does, and removes its socket when it ends."""
     if sys.platform == "win32":

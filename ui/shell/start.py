@@ -24,6 +24,10 @@ DEBIAN_PACKAGES: Final = {
     "libGL.so.1": "libgl1",
     "libfontconfig.so.1": "libfontconfig1",
     "libdbus-1.so.3": "libdbus-1-3",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libxcb.so.1": "libxcb1",
 }
 """Library -> Debian and Ubuntu package, of what Qt's X11 plug-in needs and a small system may lack."""
 

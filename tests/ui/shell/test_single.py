@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -83,6 +84,20 @@ def test_another_folder_is_another_window(tmp_path: Path, listener: Listener) ->
     other.mkdir()
     assert name_of(other) != name_of(tmp_path)
     assert not hand_over(other, MODEL)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes lie in no folder")
+def test_the_folder_of_sockets_goes_with_the_last_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: object
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="two") as runtime:  # a socket's path must be short
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+        first, second = Listener(tmp_path / "a"), Listener(tmp_path / "b")
+        assert first.start() and second.start()
+        first.stop()
+        assert list(Path(runtime).iterdir())
+        second.stop()
+        assert not list(Path(runtime).iterdir())
 
 
 def test_without_a_window_nothing_is_asked(tmp_path: Path, qapp: object) -> None:
