@@ -9,6 +9,7 @@ from typing import Final
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.job import OWN_CHOICE, Placement
+from advisor.benchmarks.kernel_plan import BUDGET_S
 from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode
 from advisor.benchmarks.probing import ceilings_request, weights_device
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
@@ -106,11 +107,12 @@ class Preparing:
         placement: Placement = OWN_CHOICE,
         fresh: bool = False,
         more_types: Sequence[int] = (),
+        also: ModelFacts | None = None,
     ) -> Ceilings:
         """Both ceilings, 2 to 4 s, or at once where this machine's kernels are known from before.
 
-        ``fresh`` measures in any case; ``more_types`` are ids of weight types to measure beside the model's own. Raises
-        EngineError, Cancelled.
+        ``fresh`` measures in any case; ``more_types`` are ids of weight types to measure beside the model's own, and
+        ``also`` is another model whose kernels are. Raises EngineError, Cancelled.
         """
         if engine is None:
             engine = self._known_engine(cancel) if placement == OWN_CHOICE else self.read_engine(cancel, placement)
@@ -123,7 +125,9 @@ class Preparing:
             raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=tr(model.traffic.reason)))
         safe_mode = self._is_safe(machine, engine)
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement,
-                                   more_types=more_types)  # fmt: skip
+                                   more_types=more_types, also=also)  # fmt: skip
+        further_s = request["kernels"]["products"]["budget_s"] - BUDGET_S
+        clock.plan({"ceilings": CEILINGS_S + further_s})
         tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)
         key = probe_key(machine, engine, request)
         kept = self.probes.find(key, request) if key and not fresh else None

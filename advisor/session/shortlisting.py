@@ -23,10 +23,11 @@ from advisor.session.pipeline import Pipeline
 from advisor.shortlist.choosing import Place, shortlist
 from advisor.shortlist.model import Priority, Shortlist
 
-DENSE: Final = ("Qwen3-4B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", "Q3_K", "Q2_K", "Q5_0"))
-MIXTURE: Final = ("Qwen3-30B-A3B", "Q4_K_M", ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", "MXFP4", "Q3_K", "Q2_K"))
-"""Yardsticks: a model of middling shapes, its own quantisation, and the further types measured at its shapes. Routed
-experts run other kernels, so that they have their own."""
+DENSE: Final = ("Qwen3-4B", "Q4_K_M")
+MIXTURE: Final = ("Qwen3-30B-A3B", "Q4_K_M")
+TYPES: Final = ("F16", "Q8_0", "Q5_K", "Q4_0", "IQ4_XS", "MXFP4", "Q3_K", "Q2_K", "Q5_0", "Q5_1", "IQ4_NL")
+"""Yardsticks: a model of middling shapes, the experts of a mixture, which run other kernels, and the further types that
+are measured at the heaviest shapes of both. The last three stand in where a row is no whole number of larger blocks."""
 
 KERNELS: Final = 0.9
 """Share of the progress that belongs to the kernels; the rest to drawing up the models."""
@@ -45,7 +46,7 @@ ORDER: Final = marked(
 
 
 def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> Place:
-    """Where models would lie here, with the kernels; about half a minute the first time, then kept for a month.
+    """Where models would lie here, with the kernels; some 15 s the first time, then kept for a month.
 
     Kernels that cannot be measured leave the table empty, with a remark. Raises Cancelled.
     """
@@ -57,29 +58,21 @@ def place_here(pipeline: Pipeline, listener: Listener, cancel: CancelToken) -> P
     if isinstance(engine, Unknown):
         listener(Remark(tr("Speeds are not known: {reason}.", reason=tr(engine.reason))))
         return place
-    table, disturbed = NO_KERNELS, ""
-    for number, (name, recipe, types) in enumerate((DENSE, MIXTURE)):
-        model = facts(find(name).shape, recipe, name)
+    dense, mixture = (facts(find(name).shape, recipe, name) for name, recipe in (DENSE, MIXTURE))
 
-        def hear(event: object, number: int = number) -> None:
-            if isinstance(event, Progress):
-                part = (number + event.fraction) / 2
-                listener(
-                    replace(event, fraction=part, phase=tr("Measuring kernels in every quantisation"), left_s=None)
-                )
-            elif isinstance(event, Remark):
-                listener(event)
+    def hear(event: object) -> None:
+        if isinstance(event, Progress):
+            listener(replace(event, phase=tr("Measuring kernels in every quantisation"), left_s=None))
+        elif isinstance(event, Remark):
+            listener(event)
 
-        try:
-            found = pipeline.measure_ceilings(
-                model, machine, hear, cancel, engine, more_types=[BY_NAME[one].id for one in types]
-            )
-        except EngineError as error:
-            listener(Remark(error.sentence, error.hint))
-            continue
-        disturbed = found.disturbed or disturbed
-        table = table.merged(found.kernels) if table else found.kernels
-    return replace(place, table=table, disturbed=disturbed)
+    types = [BY_NAME[one].id for one in TYPES]
+    try:
+        found = pipeline.measure_ceilings(dense, machine, hear, cancel, engine, more_types=types, also=mixture)
+    except EngineError as error:
+        listener(Remark(error.sentence, error.hint))
+        return place
+    return replace(place, table=found.kernels, disturbed=found.disturbed)
 
 
 def choose(

@@ -158,7 +158,7 @@ class ShoppingDoors:
 
     Attributes:
         consider: other hardware for what is known of the open model; raises UsageError for an unknown name.
-        place: this machine's kernels in every quantisation; half a minute the first time.
+        place: this machine's kernels in every quantisation; about twenty seconds the first time.
         shortlist: the catalogue in the user's order, quick.
         rehearse: a stand-in of a model, measured; None where that is not possible.
     """

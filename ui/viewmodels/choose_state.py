@@ -9,10 +9,10 @@ from ui.viewmodels.cell_table import CellTable
 NO_TABLE: Final = CellTable()
 EMPTY: Final = marked(
     "What could this computer run for your work? Measure it once, in every quantisation; no model is downloaded. "
-    "It takes about half a minute and is kept for a month."
+    "It takes about twenty seconds and is kept for a month."
 )
 MEASURING: Final = marked("Measuring this machine in every quantisation…")
-MEASURE_TIP: Final = marked("Measure this machine's kernels in every quantisation, about half a minute (Esc stops)")
+MEASURE_TIP: Final = marked("Measure this machine's kernels in every quantisation, about twenty seconds (Esc stops)")
 BUSY_TIP: Final = marked("Something else is being measured")
 
 

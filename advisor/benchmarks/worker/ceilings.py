@@ -15,7 +15,7 @@ from advisor.benchmarks.worker.ggml import TYPE_F16, TYPE_F32, BufferType, Devic
 from advisor.benchmarks.worker.graphs import Graph, arena, fill, repeat
 from advisor.benchmarks.worker.operations import attention_rows, operation_rows
 from advisor.benchmarks.worker.placement import device_named
-from advisor.benchmarks.worker.products import kernel_rows, layout_attempt
+from advisor.benchmarks.worker.products import MEASURING, kernel_rows, layout_attempt
 from advisor.benchmarks.worker.reading import read_rows
 from advisor.benchmarks.worker.sgemm import sgemm_rows
 from advisor.benchmarks.worker.talk import Failure, Talk
@@ -35,7 +35,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     """
     skip = set(request.get("skip", ()))
     on_cpu = request.get("device", "CPU") == "CPU"
-    talk.progress("Measuring how fast this machine reads and computes")
+    talk.progress(MEASURING)
     if on_cpu and request.get("read"):
         for row in read_rows(request["read"], talk):
             talk.say(protocol.ROW, **row)

@@ -17,6 +17,7 @@ from advisor.benchmarks.worker.ggml import TYPE_F32, TYPE_I32, BufferType, Devic
 from advisor.benchmarks.worker.graphs import Arena, Graph, arena, engines_layouts, fill, repeat, set_bytes
 from advisor.benchmarks.worker.talk import Talk
 
+MEASURING = "Measuring how fast this machine reads and computes"
 _STEP_SHARE = 0.35
 """Part of the time budget for products with one column, which come first and matter most."""
 _MIN_ROUNDS = 3
@@ -63,11 +64,13 @@ def kernel_rows(
         groups = []
         for entry in request["groups"]:
             talk.raise_if_stopped()
+            talk.progress(MEASURING)
             made = _set_up(ggml, device, place, usable, entry, talk)
             groups += [made] if made else []
         yield from _single_columns(ggml, device, backend, groups, end, talk)
         for rank, (group, columns) in enumerate(_batches(groups)):
             talk.raise_if_stopped()
+            talk.progress(MEASURING)
             if time.perf_counter() > end and rank >= len(groups):
                 break
             yield from _batch(ggml, device, backend, group, columns, talk)

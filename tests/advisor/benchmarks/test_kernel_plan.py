@@ -9,6 +9,8 @@ from advisor.core.units import GIB, MIB
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import MatmulShape, ModelFacts
 from advisor.gguf.quant_types import TYPES
+from advisor.rehearsal import recipes
+from advisor.rehearsal.catalogue import find
 from tests.support import documents
 from tests.support.sample import sample_path
 
@@ -56,6 +58,29 @@ def test_other_types_take_the_same_shapes_where_their_blocks_fit(sample: ModelFa
     added = {(g["type_name"], g["inputs"]) for g in groups}
     assert ("Q4_0", 640) in added
     assert ("Q4_K", 640) not in added  # 640 is no whole number of its blocks of 256
+
+
+def test_many_types_take_a_few_times_the_models_memory_and_no_more() -> None:
+    dense, mixture = (recipes.facts(find(name).shape, "Q4_K_M", name) for name in ("Qwen3-4B", "Qwen3-30B-A3B"))
+    types = [1, 8, 13, 2, 23, 11, 10, 6]
+    own = kernel_request(dense, 2, GIB, also=mixture)["products"]["groups"]
+    groups = kernel_request(dense, 2, GIB, types, mixture)["products"]["groups"]
+    assert groups[: len(own)] == own
+    added = groups[len(own) :]
+    assert {group["type_id"] for group in added} == set(types)
+    for type_id in types:
+        shapes = [(group["inputs"], "used" in group) for group in added if group["type_id"] == type_id]
+        assert sorted(shapes) == [(2048, True), (2560, False), (4096, False), (9728, False)]
+    assert all(group["outputs"] < 20_000 for group in added)  # no head
+    assert weights_bytes(groups) < 4 * weights_bytes(own) < 4 * GIB
+    # a prompt's tokens are spread over all experts
+    assert all(group["stacked"] >= 128 for group in added if group["inputs"] == 2048)
+
+
+def test_another_model_adds_types_that_this_one_lacks() -> None:
+    dense, mixture = (recipes.facts(find(name).shape, "Q4_K_M", name) for name in ("Qwen3-4B", "Qwen3-30B-A3B"))
+    groups = kernel_request(dense, 2, GIB, also=mixture)["products"]["groups"]
+    assert ("F32", 2048, 128) in {(group["type_name"], group["inputs"], group["outputs"]) for group in groups}  # router
 
 
 def test_operations_and_attention_are_those_of_the_model(sample: ModelFacts) -> None:
