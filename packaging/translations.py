@@ -10,23 +10,25 @@ reads well is worse than an English one.
 """
 
 import argparse
+import ast
 import io
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = ROOT / "resources" / "translations" / "de.po"
 KEYWORDS: Final = {
-    "tr": None, "trn": (1, 2), "trc": ((1, "c"), 2), "marked": None,
-    "plural": (2, 3), "noun": (2, 3),  # of advisor.core.numbers, where both forms are given
+    "tr": (0,), "trn": (0, 1), "trc": (1,), "marked": (0,),
+    "plural": (1, 2), "noun": (1, 2),  # of advisor.core.numbers, where both forms are given
 }  # fmt: skip
+"""Functions, and which of their arguments are texts; the context of ``trc`` stands before its text."""
 PACKAGES: Final = ("advisor", "ui")
 DATED: Final = datetime(2026, 11, 30, tzinfo=UTC)
 """One date in the file's head, whenever it was made, so that the same sentences make the same file."""
@@ -36,9 +38,27 @@ def messages(root: Path = ROOT) -> Catalog:
     """Everything in the source that is marked for translation, with the files it stands in."""
     found = Catalog(locale="de", domain="two-machines", charset="utf-8", fuzzy=False)
     for package in PACKAGES:
-        for name, line, text, _, context in extract_from_dir(root / package, [("**.py", "python")], keywords=KEYWORDS):
-            found.add(text, locations=[(f"{package}/{name}", line)], context=context, flags=_flags())
+        for file in sorted((root / package).rglob("*.py")):
+            name = file.relative_to(root).as_posix()
+            for line, text, context in said_in(file.read_text(encoding="utf-8")):
+                found.add(text, locations=[(name, line)], context=context, flags=_flags())
     return found
+
+
+def said_in(source: str) -> Iterator[tuple[int, str | tuple[str, ...], str | None]]:
+    """Line, text (or both forms of a count) and context of everything that is marked in a file.
+
+    By Python's own parser, since Babel's goes by tokens: it loses calls inside other calls' arguments, and inside
+    f-strings on some versions of Python.
+    """
+    for call in ast.walk(ast.parse(source)):
+        if not isinstance(call, ast.Call):
+            continue
+        name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+        given = [one.value if isinstance(one, ast.Constant) else None for one in call.args]
+        texts = tuple(given[place] for place in KEYWORDS.get(name, ()) if place < len(given))
+        if texts and len(texts) == len(KEYWORDS[name]) and all(isinstance(text, str) for text in texts):
+            yield call.lineno, texts if len(texts) > 1 else texts[0], given[0] if name == "trc" else None
 
 
 def _flags() -> tuple[str, ...]:
@@ -60,25 +80,30 @@ def brought_up_to_date(source: Catalog, translated: Catalog) -> Catalog:
     for message in sorted(source, key=lambda m: (m.id if isinstance(m.id, str) else m.id[0], m.context or "")):
         if message.id:
             known = translated.get(message.id, message.context)
+            # A text that has become a count, or a count that is none any more, is to be translated anew.
+            same = known is not None and known.pluralizable == message.pluralizable
             catalogue.add(
-                message.id, known.string if known else None, context=message.context, flags=_flags(),
+                message.id, known.string if known and same else None, context=message.context, flags=_flags(),
                 auto_comments=[", ".join(sorted({name for name, _ in message.locations}))],
             )  # fmt: skip
     return catalogue
 
 
-def take_over(translated: Catalog, other: Catalog) -> None:
-    """Fill what has no words in a catalogue with those of another copy; what has words keeps them."""
-    for message in other:
-        known = translated.get(message.id, message.context)
-        if message.id and is_translated(message) and (known is None or not is_translated(known)):
-            translated.delete(message.id, message.context)  # adding to a message that is there keeps its words
-            translated.add(message.id, message.string, context=message.context)
-
-
 def is_translated(message: Message) -> bool:
     """Whether every form of a message has words."""
     return all(message.string) if isinstance(message.string, (tuple, list)) else bool(message.string)
+
+
+def take_over(other: Catalog, translated: Catalog) -> None:
+    """Give ``translated`` the words of ``other`` for what has none of its own."""
+    for message in other:
+        if not message.id or not is_translated(message):
+            continue
+        known = translated.get(message.id, message.context)
+        if known is None:
+            translated.add(message.id, message.string, context=message.context)
+        elif known.id == message.id and not is_translated(known):
+            known.string = message.string  # adding it again would keep the empty one
 
 
 def save(catalogue: Catalog, path: Path = CATALOGUE) -> None:
@@ -103,7 +128,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     translated = read()
     if asked.what == "merge":
-        take_over(translated, read(asked.file))
+        take_over(read(asked.file), translated)
     catalogue = brought_up_to_date(messages(), translated)
     if asked.what != "left":
         save(catalogue)

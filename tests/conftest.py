@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ.update(LC_ALL="C.UTF-8", LANGUAGE="")  # the window speaks the system's language, and tests read English
 
 import hypothesis
 import psutil

@@ -172,12 +172,12 @@ class Parts:
         from ui.bridge.notices import NoticeCentre
         from ui.bridge.opener import Opener
         from ui.bridge.shopping import Shopping
+        from ui.shell.language import Language
         from ui.shell.main_window import MainWindow
         from ui.theme import Mode, Theme
         from ui.viewmodels.choose_screen import ChooseScreen
-        from ui.viewmodels.comparing import present_comparison, present_past
         from ui.viewmodels.engines_screen import EnginesScreen
-        from ui.viewmodels.history import HistoryModel, present_run
+        from ui.viewmodels.history import HistoryModel
         from ui.viewmodels.opened_screen import OpenedScreen
         from ui.viewmodels.screen import Screen
         from ui.viewmodels.server_screen import ServerScreen
@@ -185,6 +185,7 @@ class Parts:
 
         kept = settings or DEFAULTS
         workload = kept.workload
+        self.language = Language(kept.language)  # first, since words are made with what shows them
         self._watch: RunWatch | None = None
         self.collector = Collector()
         self.collector.start()
@@ -210,40 +211,28 @@ class Parts:
             self.screen, self.servers, self.upgrades, self.choices, self.engine_screen, self.opened, self.runs,
             self.theme, self._may_close,
         )  # fmt: skip
+        self.window.place(kept.geometry)
+        self._connect()
+        self._connect_content()
+        self.window.rebuilt.connect(self._connect_content)
+
+    def _connect(self) -> None:
+        """Wire what lives as long as the window."""
+        from ui.viewmodels.comparing import present_comparison, present_past
+        from ui.viewmodels.history import present_run
+
+        window, engine, history = self.window, self.engine, self.history
         self.screen.workload.connect(lambda _state: self.choices.set_work(self.screen.work))
-        window, engine = self.window, self.engine
-        window.place(kept.geometry)
         self.finder.found.connect(self.screen.found.show_discovery)
-        window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
-        window.popup.shown.connect(self.finder.watch_popup)
-        window.about.shown.connect(self.about.ask)
-        self.about.known.connect(window.about.show_about)
-        self.about.failed.connect(window.about.show_failure)
         self.engines.chosen.connect(engine.use_engine)
         engine.activity_changed.connect(self.engines.follow)
-        window.engines.shown.connect(self.engines.watch)
-        window.engines.check_requested.connect(self.engines.check)
-        window.engines.use_requested.connect(self.engine_screen.use)
-        window.engines.placement_changed.connect(self.engine_screen.change)
-        window.engines.join_requested.connect(self.engine_screen.join_servers)
-        window.engines.folder_picked.connect(self.engines.add)
-        page, history = window.history, self.history
         history.listed.connect(self.runs.show_runs)
-        history.read.connect(lambda run: page.show_run(present_run(run)))
+        history.read.connect(lambda run: window.history.show_run(present_run(run)))
         history.earlier_found.connect(self.screen.show_earlier)
-        history.past_read.connect(lambda past: page.card.show_past(present_past(past)))
-        history.compared.connect(lambda found: page.comparison.show_comparison(present_comparison(found)))
-        page.compare_wanted.connect(history.compare)
-        page.open_wanted.connect(self.opener.open_run)
+        history.past_read.connect(lambda past: window.history.card.show_past(present_past(past)))
+        history.compared.connect(lambda found: window.history.comparison.show_comparison(present_comparison(found)))
         window.run_export_requested.connect(self.opener.export_run)
         self.opener.exported.connect(self.opened.tell_exported)
-        page.shown.connect(history.watch)
-        page.chosen.connect(history.open)
-        page.label_changed.connect(history.set_label)
-        page.note_changed.connect(history.set_note)
-        page.deleted.connect(history.delete)
-        page.restored.connect(history.restore)
-        page.deleted_wanted.connect(history.show_deleted)
         engine.machine_read.connect(history.take_machine)
         engine.model_read.connect(history.take_model)
         engine.activity_changed.connect(history.follow)
@@ -257,13 +246,40 @@ class Parts:
         window.try_requested.connect(engine.try_advice)
         window.streams_requested.connect(self.screen.measure_streams)
         window.draft_picked.connect(engine.try_advice)
-        window.page.middle.stutter.measure_requested.connect(engine.measure_stutter)
         window.stop_requested.connect(engine.stop)
         window.export_requested.connect(engine.export)
         window.notice_dismissed.connect(self.notices.dismissed)
         window.close_requested.connect(engine.shut_down)
         engine.closed.connect(window.finish_closing)
         self.notices.posted.connect(self._show_notice)
+        window.language_chosen.connect(self._choose_language)
+        self.language.changed.connect(self._say_anew)
+
+    def _connect_content(self) -> None:
+        """Wire what is in the window, which another language replaces; the wires go with it."""
+        window, page, history = self.window, self.window.history, self.history
+        window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
+        window.page.middle.stutter.measure_requested.connect(self.engine.measure_stutter)
+        window.popup.shown.connect(self.finder.watch_popup)
+        window.about.shown.connect(self.about.ask)
+        self.about.known.connect(window.about.show_about)
+        self.about.failed.connect(window.about.show_failure)
+        window.engines.shown.connect(self.engines.watch)
+        window.engines.check_requested.connect(self.engines.check)
+        window.engines.use_requested.connect(self.engine_screen.use)
+        window.engines.placement_changed.connect(self.engine_screen.change)
+        window.engines.join_requested.connect(self.engine_screen.join_servers)
+        window.engines.folder_picked.connect(self.engines.add)
+        page.compare_wanted.connect(history.compare)
+        page.open_wanted.connect(self.opener.open_run)
+        page.shown.connect(history.watch)
+        page.chosen.connect(history.open)
+        page.label_changed.connect(history.set_label)
+        page.note_changed.connect(history.set_note)
+        page.deleted.connect(history.delete)
+        page.restored.connect(history.restore)
+        page.deleted_wanted.connect(history.show_deleted)
+        window.toolbar.show_language(self.language.choice)
 
     def begin(self, model: Path | None = None, last: Path | None = None) -> None:
         """Start what comes after the first paint: the chart library, the machine, the model.
@@ -315,7 +331,7 @@ class Parts:
         model = self.screen.model_path
         return WindowSettings(
             str(self.theme.mode), self.window.placed, str(model.absolute()) if model else "", self.screen.work,
-            self.servers.address, self.theme.still,
+            self.servers.address, self.theme.still, self.language.choice,
         )
 
     def end(self) -> bool:
@@ -330,6 +346,16 @@ class Parts:
         ended = self.engine.join(LAST_WAIT_S) and found and asked and looked and bought and read
         self.collector.stop()
         return ended
+
+    def _choose_language(self, choice: str) -> None:
+        self.language.choose(choice)
+        self.window.toolbar.show_language(self.language.choice)
+
+    def _say_anew(self) -> None:
+        """The language is another one: say everything that is held once more, while whatever runs goes on."""
+        self.engine.say_anew()
+        self.runs.say_anew()
+        self.window.rebuild()
 
     def _may_close(self) -> bool:
         return not self.engine.busy and not self.past.busy

@@ -4,6 +4,8 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from advisor.core.translation import tr
+
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.listed import FoundEngine
     from advisor.benchmarks.model import EngineFacts, TestResult
@@ -146,7 +148,7 @@ def _open_any(path: Path) -> "Path | Document | tuple[ReportedRun, ...]":
 def _read_text(text: str) -> "tuple[ReportedRun, ...]":
     from advisor.importing.reading import read_report
 
-    return read_report(text, "the clipboard")
+    return read_report(text, tr("the clipboard"))
 
 
 def _keep_imported(runs: "tuple[ReportedRun, ...]") -> "tuple[Kept, ...]":

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.core.errors import AdvisorError
 from advisor.core.processes import module_command, own_environment
+from advisor.core.translation import ENGLISH, language
 from advisor.report.codec import json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
@@ -104,7 +105,7 @@ def _run_jobs(jobs: list[tuple[Path, Callable[[Path], None]]]) -> tuple[list[Pat
 
 
 def print_pdf(document: Document, path: Path, paper: str = "") -> None:
-    """Draw the PDF in a process of its own: the engine knows no toolkit.
+    """Draw the PDF in a process of its own, in this one's language: the engine knows no toolkit.
 
     Args:
         document: what to draw.
@@ -136,7 +137,8 @@ def _print(result: str, path: Path, paper: str) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / "result.json"
             source.write_text(result, encoding="utf-8")
-            command = [*module_command("ui.printing"), str(source), str(path.absolute()), *([paper] if paper else [])]
+            wishes = [wish for wish in (paper, language()) if wish not in ("", ENGLISH)]
+            command = [*module_command("ui.printing"), str(source), str(path.absolute()), *wishes]
             done = subprocess.run(
                 command,
                 env=own_environment(os.environ),

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import setting_name
 from advisor.benchmarks.reported import ReportedTest
 from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side, Weights, main_index
 from advisor.core.numbers import count
 from advisor.core.translation import marked, tr, trn
-from advisor.diagnosis.phrases import setting_name
 from advisor.hardware.catalog import normalise
 
 RUNS_DIFFER: Final = 0.03

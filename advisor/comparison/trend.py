@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Conditions, EngineMode, FlashAttention, Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.phrases import flash_attention, setting_name, threads
 from advisor.benchmarks.reported import reported
 from advisor.benchmarks.store.model import EngineIdentity
 from advisor.comparison.compare import judged, ratio_interval
@@ -16,7 +17,6 @@ from advisor.comparison.model import Outcome
 from advisor.core.evidence import Known
 from advisor.core.stats import median
 from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import flash_attention, setting_name, threads
 from advisor.hardware.model import Machine
 
 LEAST_RUNS: Final = 3

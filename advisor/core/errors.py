@@ -11,7 +11,8 @@ class AdvisorError(Exception):
     """Something a user can be told in one sentence.
 
     Args:
-        sentence: what happened, one sentence with its full stop, no jargon that the user did not bring.
+        sentence: what happened, one sentence with its full stop, in the user's language, no jargon that they did not
+            bring.
         hint: what to do next, one sentence; empty when nothing can be done.
         fields: plain values for the JSON form and for logs (paths, sizes, signal numbers).
     """

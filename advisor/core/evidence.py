@@ -8,30 +8,32 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar, Union
 
+from advisor.core.translation import marked
+
 T_co = TypeVar("T_co", covariant=True)
 
 
 class Basis(StrEnum):
-    """Where a figure comes from; the text is what the user reads."""
+    """Where a figure comes from; the user reads ``tr`` of the text."""
 
-    MEASURED = "measured"
-    COMPUTED = "computed"
-    ESTIMATED = "estimated"
-    TABLE = "table"
-    SAID = "you said"
-    READ = "read"
+    MEASURED = marked("measured")
+    COMPUTED = marked("computed")
+    ESTIMATED = marked("estimated")
+    TABLE = marked("table")
+    SAID = marked("you said")
+    READ = marked("read")
     """Read from the operating system, a driver or a file header."""
 
 
 class Missing(StrEnum):
     """Why a value is not there; kept apart because each asks something else of the user."""
 
-    NOT_APPLICABLE = "not applicable"
-    NOT_SUPPORTED = "not supported here"
-    NO_PERMISSION = "no permission"
-    TOOL_MISSING = "tool missing"
-    FAILED = "failed this time"
-    NOT_YET = "not measured yet"
+    NOT_APPLICABLE = marked("not applicable")
+    NOT_SUPPORTED = marked("not supported here")
+    NO_PERMISSION = marked("no permission")
+    TOOL_MISSING = marked("tool missing")
+    FAILED = marked("failed this time")
+    NOT_YET = marked("not measured yet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,10 @@ class Known(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The absence of a value, with a reason that can be shown as it is (a clause without a full stop)."""
+    """The absence of a value, with a reason: a clause without a full stop, in the user's language.
+
+    Constants are made before the language is known and keep marked English: who shows a reason says ``tr`` of it.
+    """
 
     reason: str
     kind: Missing = Missing.FAILED

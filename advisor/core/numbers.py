@@ -202,6 +202,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def clause(text: str) -> str:
+    """The text to go on with inside a sentence: a small letter first in English, as it is where nouns have capitals."""
+    return text[:1].lower() + text[1:] if language() == ENGLISH else text
+
+
 def sentence(text: str) -> str:
     """The text with a capital letter first and a full stop last."""
     text = text.strip()

@@ -41,7 +41,8 @@ def tr(text: str, /, **values: Any) -> str:
 
     ``text`` is a literal, so that it can be found and translated; without values its braces are left alone.
     """
-    said = _catalogue.gettext(text)
+    # To gettext no text means the catalogue's own head; and a kind, which is a text as well, leaves as a plain one.
+    said = str(_catalogue.gettext(text)) if text else ""
     return said.format(**values) if values else said
 
 

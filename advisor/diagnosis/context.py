@@ -1,9 +1,9 @@
 """Whether the model can take the request at all: its context must hold the prompt and the answer."""
 
+from advisor.benchmarks.phrases import tokens
 from advisor.core.numbers import count
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
-from advisor.diagnosis.phrases import tokens
 from advisor.gguf.model import ModelFacts
 
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, TestResult, merged_reasons
+from advisor.benchmarks.phrases import phase_name, phase_word
 from advisor.ceilings.model import Ceilings
 from advisor.core.numbers import capital
 from advisor.core.translation import tr
 from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
-from advisor.diagnosis.phrases import phase_name, phase_word
 from advisor.diagnosis.problem import losses, problem_of
 from advisor.diagnosis.rules import compute, fault, measured, memory, overhead, saturation, unknown, unpacking
 from advisor.diagnosis.verdict_words import chat_words, disturbed_words, headline_and_sentence

@@ -15,10 +15,10 @@ The utilisation of the phases decides nothing: a phase at 20 % of its ceiling th
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import phase_word
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit, Loss, Problem, Timeline, Workload
-from advisor.diagnosis.phrases import phase_word
 
 ABOUT_THE_SAME: Final = 0.1
 """Share of the larger loss up to which two losses count as the same: speeds of two runs differ by up to 3 %, and each

@@ -9,13 +9,13 @@ from typing import Final
 
 from advisor.benchmarks.curves import DepthFit
 from advisor.benchmarks.model import NO_REAL_USE, NOT_LOADED, Phase, RealUse, TestResult
+from advisor.benchmarks.phrases import joined, phase_word
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, percent, times
 from advisor.core.translation import tr, trn
 from advisor.diagnosis.courses import Courses
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.pace import pace_of
-from advisor.diagnosis.phrases import joined, phase_word
 from advisor.diagnosis.selection import choose, same_setting
 from advisor.gguf.traffic import Traffic
 

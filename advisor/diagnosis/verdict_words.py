@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from advisor.benchmarks.phrases import tokens
 from advisor.core.numbers import capital, count, digits, percent, seconds, speed, written
 from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Workload
-from advisor.diagnosis.phrases import tokens
 from advisor.diagnosis.problem import lost_s, waits_s
 from advisor.diagnosis.workload import READING_TOKENS_PER_S
 

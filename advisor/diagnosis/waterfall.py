@@ -9,11 +9,11 @@ from enum import StrEnum
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult, TestSpec
+from advisor.benchmarks.phrases import joined
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import StepTime, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import joined
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 

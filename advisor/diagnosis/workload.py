@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from advisor.benchmarks.phrases import tokens
 from advisor.core.errors import UsageError
 from advisor.core.numbers import count, written
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Comfort, Workload
-from advisor.diagnosis.phrases import tokens
 
 ATTENTION_S: Final = 10.0
 """Longest wait that holds a person's attention (Nielsen)."""

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from advisor.core import numbers
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr, trn
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.model import ModelFacts
@@ -53,20 +55,22 @@ def model_facts(files: ModelFiles, path: Path) -> ModelFacts:
     architecture = readable(Keys(values, "").text(".general.architecture")) or UNKNOWN_ARCHITECTURE
     keys = Keys(values, architecture)
     tensors = sort_out(files.tensors)
-    why_not = BIG_ENDIAN if files.first.big_endian else _no_decode(keys, files.tensors)
+    why_not = tr(BIG_ENDIAN) if files.first.big_endian else _no_decode(keys, files.tensors)
     trunk = trunk_layers(keys, tensors) or MAX_LAYERS
     parameters = sum(info.elements for info in files.tensors)
     traffic = Unknown(why_not, Missing.NOT_APPLICABLE) if why_not else model_traffic(keys, tensors)
     notes = [*files.notes, *_notes(keys, files.tensors, parameters)]
     if declares_absent_prediction(keys, tensors):
         notes.append(
-            "The file declares blocks for multi-token prediction, and its last blocks are ordinary ones; "
-            "some engine versions leave them out."
+            tr(
+                "The file declares blocks for multi-token prediction, and its last blocks are ordinary ones; "
+                "some engine versions leave them out."
+            )
         )
     if why_not:
-        notes[:0] = [f"This file cannot be benchmarked: {why_not}.", *_belongs_to(keys)]
+        notes[:0] = [tr("This file cannot be benchmarked: {reason}.", reason=why_not), *_belongs_to(keys)]
     elif isinstance(traffic, Unknown):
-        notes.append(f"Ceilings cannot be computed for this model: {traffic.reason}.")
+        notes.append(tr("Ceilings cannot be computed for this model: {reason}.", reason=tr(traffic.reason)))
     return ModelFacts(
         path=path,
         name=readable(keys.text(".general.name").strip() or path.stem),
@@ -106,17 +110,17 @@ def _no_decode(keys: Keys, tensors: Sequence[TensorInfo]) -> str:
     """Why the file cannot answer a prompt, as a clause; empty when it can."""
     kind = keys.text(".general.type")
     if kind in TYPES_WITHOUT_DECODE:
-        return TYPES_WITHOUT_DECODE[kind]
+        return tr(TYPES_WITHOUT_DECODE[kind])
     if keys.architecture in WITHOUT_DECODE:
-        return WITHOUT_DECODE[keys.architecture]
+        return tr(WITHOUT_DECODE[keys.architecture])
     if not any(info.elements for info in tensors):
         if keys.length(".tokenizer.ggml.tokens"):
-            return TYPES_WITHOUT_DECODE["vocab"]
-        return "it holds no tensors, so it is no model that can run"
+            return tr(TYPES_WITHOUT_DECODE["vocab"])
+        return tr("it holds no tensors, so it is no model that can run")
     if keys.architecture == UNKNOWN_ARCHITECTURE:
-        return "it does not name its architecture, so no engine can run it"
+        return tr("it does not name its architecture, so no engine can run it")
     if keys.values.get(keys.full_name("attention.causal")) is False:
-        return WITHOUT_DECODE["bert"]
+        return tr(WITHOUT_DECODE["bert"])
     return ""
 
 
@@ -127,7 +131,7 @@ def _belongs_to(keys: Keys) -> list[str]:
     if not name:
         return []
     where = f" ({readable(address)})" if address else ""
-    return [f"The model it was made for: {readable(name)}{where}."]
+    return [tr("The model it was made for: {name}{where}.", name=readable(name), where=where)]
 
 
 def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[str]:
@@ -135,18 +139,33 @@ def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[s
     strange = Counter(info.type_id for info in tensors if info.type_id not in TYPES)
     for type_id, count in sorted(strange.items()):
         notes.append(
-            f"Unknown tensor type {type_id} in {count} tensor{'s' if count > 1 else ''}: "
-            "their sizes are taken from their places in the file."
+            trn(
+                "Unknown tensor type {type} in {n} tensor: their sizes are taken from their places in the file.",
+                "Unknown tensor type {type} in {n} tensors: their sizes are taken from their places in the file.",
+                count, type=type_id, n=count,
+            )
         )
     experts, routed = keys.count("expert_count") or 0, _first_nonzero(keys, "expert_used_count") or 0
     if routed > experts:
-        notes.append(f"The file claims to route each token to {routed:,} of {experts:,} experts, which is impossible.")
+        notes.append(
+            tr(
+                "The file claims to route each token to {routed} of {experts} experts, which is impossible.",
+                routed=numbers.count(routed),
+                experts=numbers.count(experts),
+            )
+        )
     label = keys.text(".general.size_label")
     size = _SIZE_LABEL.fullmatch(label)
     if size and parameters:
         ratio = float(size[1]) * _SIZE_UNITS[size[2]] / parameters
         if not 1 / _SIZE_TOLERANCE <= ratio <= _SIZE_TOLERANCE:
-            notes.append(f"The file calls itself {label}, but its tensors hold {parameters:,} parameters.")
+            notes.append(
+                tr(
+                    "The file calls itself {label}, but its tensors hold {parameters} parameters.",
+                    label=label,
+                    parameters=numbers.count(parameters),
+                )
+            )
     return notes
 
 
@@ -154,10 +173,12 @@ def _label(keys: Keys) -> Fact[str]:
     key = "general.file_type"
     number = keys.count(f".{key}")
     if number is None:
-        return Unknown("the file does not name its quantisation", Missing.NOT_APPLICABLE)
+        return Unknown(tr("the file does not name its quantisation"), Missing.NOT_APPLICABLE)
     label = file_type_label(number)
     if label is None:
-        return Unknown(f"quantisation number {number} is not known to this program", Missing.NOT_SUPPORTED)
+        return Unknown(
+            tr("quantisation number {number} is not known to this program", number=number), Missing.NOT_SUPPORTED
+        )
     return Known(label, Basis.READ, key)
 
 
@@ -167,7 +188,7 @@ def _heads(keys: Keys, *names: str) -> Fact[int]:
         found = _first_nonzero(keys, name)
         if found:
             return Known(found, Basis.READ, keys.full_name(name))
-    return Unknown(f"the file has no usable key {keys.full_name(names[0])}", Missing.NOT_APPLICABLE)
+    return Unknown(tr("the file has no usable key {key}", key=keys.full_name(names[0])), Missing.NOT_APPLICABLE)
 
 
 def _layers(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[int]:
@@ -176,10 +197,22 @@ def _layers(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[int]:
     if isinstance(declared, Unknown):
         return declared
     if declared.value > MAX_LAYERS:
-        return Unknown(f"the file claims {declared.value:,} layers, and no engine runs more than {MAX_LAYERS}")
+        return Unknown(
+            tr(
+                "the file claims {declared} layers, and no engine runs more than {most}",
+                declared=numbers.count(declared.value),
+                most=MAX_LAYERS,
+            )
+        )
     held = [tensor.part.block for tensor in tensors if tensor.part.block is not None]
     if held and trunk_layers(keys, tensors) > max(held) + 1:
-        return Unknown(f"the file claims {declared.value:,} layers and holds {max(held) + 1:,}")
+        return Unknown(
+            tr(
+                "the file claims {declared} layers and holds {held}",
+                declared=numbers.count(declared.value),
+                held=numbers.count(max(held) + 1),
+            )
+        )
     return declared
 
 
@@ -199,14 +232,14 @@ def _first_nonzero(keys: Keys, name: str) -> int | None:
 def _vocabulary(keys: Keys, tensors: Sequence[TensorInfo]) -> Fact[int]:
     tokens = keys.length(".tokenizer.ggml.tokens")
     if tokens:
-        return Known(tokens, Basis.READ, "length of tokenizer.ggml.tokens")
+        return Known(tokens, Basis.READ, tr("length of tokenizer.ggml.tokens"))
     size = keys.count("vocab_size")
     if size:
         return Known(size, Basis.READ, keys.full_name("vocab_size"))
     for info in tensors:
         if info.name == "token_embd.weight" and len(info.dims) == 2:
-            return Known(info.dims[1], Basis.READ, "rows of token_embd.weight")
-    return Unknown("the file holds no vocabulary", Missing.NOT_APPLICABLE)
+            return Known(info.dims[1], Basis.READ, tr("rows of token_embd.weight"))
+    return Unknown(tr("the file holds no vocabulary"), Missing.NOT_APPLICABLE)
 
 
 def _bytes_by_type(tensors: Sequence[TensorInfo]) -> dict[str, int]:

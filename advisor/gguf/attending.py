@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from advisor.core.translation import tr
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.layers import AttentionLayer
@@ -44,7 +45,7 @@ def attention_layers(
     if not any(attending):
         return ()
     if not heads[0] or any(there and not (heads[i] and kv_heads[i]) for i, there in enumerate(attending)):
-        raise NotModelledError("the file does not give every layer's attention heads")
+        raise NotModelledError(tr("the file does not give every layer's attention heads"))
     layers = len(attending)
     key_length = keys.count("attention.key_length") or embedding // heads[0]
     value_length = keys.count("attention.value_length") or embedding // heads[0]
@@ -70,7 +71,7 @@ def attention_layers(
         found.append(layer)
     stored = {_cached(layer) for layer in found if layer.stores_kv}
     if any(_cached(layer) not in stored for layer in found):
-        raise NotModelledError("a layer attends to another layer's cache, and no layer has such a cache")
+        raise NotModelledError(tr("a layer attends to another layer's cache, and no layer has such a cache"))
     return tuple(found)
 
 
@@ -86,7 +87,7 @@ def _shares_from(keys: Keys, layers: int) -> int:
         return layers
     shared = keys.count("attention.shared_kv_layers") or 0
     if shared and layers - shared < 2:
-        raise NotModelledError("more layers share a cache than there are caches to share")
+        raise NotModelledError(tr("more layers share a cache than there are caches to share"))
     return layers - shared
 
 
@@ -106,9 +107,11 @@ def _check(keys: Keys, layer: AttentionLayer, weights: Kinds) -> None:
     for kind, rows in expected.items():
         info = weights.get(kind)
         if info is not None and info.dims[1:] != (rows,):
-            raise NotModelledError(f"the shape of {info.name} contradicts the heads that the file declares")
+            raise NotModelledError(
+                tr("the shape of {name} contradicts the heads that the file declares", name=info.name)
+            )
     if not {"attn_q", "attn_qkv", "attn_q_b"} & weights.keys():
-        raise NotModelledError("a layer with attention has no query matrix")
+        raise NotModelledError(tr("a layer with attention has no query matrix"))
 
 
 def _check_there(layer: AttentionLayer, weights: Kinds) -> None:
@@ -116,10 +119,10 @@ def _check_there(layer: AttentionLayer, weights: Kinds) -> None:
     # without values of its own, a layer uses its keys as such
     own_values = "attn_v" in weights or layer.value_length == layer.key_length
     if layer.stores_kv and "attn_qkv" not in weights and not ("attn_k" in weights and own_values):
-        raise NotModelledError("a layer with attention has no matrices for the keys and values that it caches")
+        raise NotModelledError(tr("a layer with attention has no matrices for the keys and values that it caches"))
     output = weights.get("attn_output")
     if output is not None and output.dims[:1] != (layer.heads * layer.value_length,):
-        raise NotModelledError(f"the shape of {output.name} contradicts the heads that the file declares")
+        raise NotModelledError(tr("the shape of {name} contradicts the heads that the file declares", name=output.name))
 
 
 def _latent_rows(keys: Keys, layer: AttentionLayer, weights: Kinds) -> dict[str, int] | None:
@@ -128,9 +131,9 @@ def _latent_rows(keys: Keys, layer: AttentionLayer, weights: Kinds) -> dict[str,
         return None
     latent, rotated = keys.count("attention.kv_lora_rank"), keys.count("rope.dimension_count")
     if not latent or not rotated:
-        raise NotModelledError("the file does not give the lengths of its latents")
+        raise NotModelledError(tr("the file does not give the lengths of its latents"))
     if "attn_kv_a_mqa" not in weights:
-        raise NotModelledError("a layer with latent attention has no matrix for its latents")
+        raise NotModelledError(tr("a layer with latent attention has no matrix for its latents"))
     whole_key = (keys.count("attention.key_length_mla") or 0) if compressed(keys) else layer.key_length
     rows = {
         "attn_q": layer.heads * whole_key,
@@ -140,9 +143,9 @@ def _latent_rows(keys: Keys, layer: AttentionLayer, weights: Kinds) -> dict[str,
     }
     if not compressed(keys):
         if layer.kv_heads != layer.heads or "attn_kv_b" not in weights:
-            raise NotModelledError("the file's latents are neither compressed nor expanded")
+            raise NotModelledError(tr("the file's latents are neither compressed nor expanded"))
         return rows
     shape = (layer.kv_heads, layer.key_length, layer.value_length)
     if shape != (1, latent + rotated, latent) or not {"attn_k_b", "attn_v_b"} <= weights.keys():
-        raise NotModelledError("the cache that the file declares is not that of its latents")
+        raise NotModelledError(tr("the cache that the file declares is not that of its latents"))
     return rows

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from advisor.core.numbers import noun
+from advisor.core.translation import tr, trn
 from advisor.gguf.keys import Keys
 from advisor.gguf.layers import AttentionLayer, RecurrentLayer
 from advisor.gguf.profiles import LATENT, LATENT_EXPANDED
@@ -28,25 +29,48 @@ def basis(
     """
     parts = [_attention(keys, attention, latent)] if attention else []
     windows = Counter(layer.window for layer in attention if layer.window is not None)
-    for tokens, count in windows.items():
-        how = "chunks" if any(layer.chunked for layer in attention) else "windows"
-        layers = noun(len(attention), "attention layer")
-        parts.append(f"{how} of {tokens} {noun(tokens, 'token')} in {count} of {len(attention)} {layers}")
+    chunked = any(layer.chunked for layer in attention)
+    parts += [_windows(tokens, count, len(attention), chunked) for tokens, count in windows.items()]
     sharing = sum(not layer.stores_kv for layer in attention)
     if sharing:
-        parts.append(f"{sharing} {noun(sharing, 'layer')} {noun(sharing, 'uses', 'use')} another layer's cache")
+        parts.append(
+            trn(
+                "{n} layer uses another layer's cache", "{n} layers use another layer's cache", sharing, n=sharing
+            )
+        )
     kinds = Counter(layer.kind for layer in recurrent)
-    parts += [f"{kind} in {count} {noun(count, 'layer')}" for kind, count in kinds.items()]
+    parts += [
+        trn("{kind} in {n} layer", "{kind} in {n} layers", count, kind=tr(kind), n=count)
+        for kind, count in kinds.items()
+    ]
     if routing[0]:
-        parts.append(f"{routing[1]} of {routing[0]} {noun(routing[0], 'expert')} per token")
+        experts = routing[0]
+        parts.append(
+            trn(
+                "{used} of {n} expert per token", "{used} of {n} experts per token", experts, used=routing[1], n=experts
+            )
+        )
     return "; ".join(parts)
+
+
+def _windows(tokens: int, count: int, layers: int, chunked: bool) -> str:
+    reach = f"{tokens} {noun(tokens, 'token', 'tokens')}"
+    if chunked:
+        return trn(
+            "chunks of {tokens} in {n} of {all} attention layer", "chunks of {tokens} in {n} of {all} attention layers",
+            layers, tokens=reach, n=count, all=layers,
+        )  # fmt: skip
+    return trn(
+        "windows of {tokens} in {n} of {all} attention layer", "windows of {tokens} in {n} of {all} attention layers",
+        layers, tokens=reach, n=count, all=layers,
+    )  # fmt: skip
 
 
 def _attention(keys: Keys, attention: Sequence[AttentionLayer], latent: bool) -> str:
     if latent:
-        return "latent attention, compressed cache"
+        return tr("latent attention, compressed cache")
     if keys.architecture in LATENT | LATENT_EXPANDED:
-        return "latent attention, expanded cache"
+        return tr("latent attention, expanded cache")
     if all(layer.kv_heads == layer.heads for layer in attention):
-        return "attention with all heads cached"
-    return "grouped-query attention"
+        return tr("attention with all heads cached")
+    return tr("grouped-query attention")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.quant_types import BY_NAME
 
@@ -44,24 +45,24 @@ class Contents:
 def contents(model: ModelFacts) -> Contents:
     """What this model's file holds."""
     total = model.weights_bytes
-    nothing = Unknown("the file holds no weights", Missing.NOT_APPLICABLE)
+    nothing = Unknown(tr("the file holds no weights"), Missing.NOT_APPLICABLE)
     named = type_in_label(model.label.or_none() or "")
     label_share: Fact[float] = nothing
     if not named:
-        label_share = Unknown("the label names no tensor type", Missing.NOT_APPLICABLE)
+        label_share = Unknown(tr("the label names no tensor type"), Missing.NOT_APPLICABLE)
     elif total:
-        label_share = Known(model.types.get(named, 0) / total, Basis.COMPUTED, "tensor table of the file")
+        label_share = Known(model.types.get(named, 0) / total, Basis.COMPUTED, tr("tensor table of the file"))
     head_share: Fact[float] = nothing
     read_share: Fact[float] = nothing
     if isinstance(model.traffic, Unknown):
         head_share = read_share = model.traffic
     elif total:
         traffic = model.traffic.value
-        head_share = Known(traffic.head_bytes / total, Basis.COMPUTED, "tensor table of the file")
+        head_share = Known(traffic.head_bytes / total, Basis.COMPUTED, tr("tensor table of the file"))
         read_share = Known(traffic.bytes_per_token() / model.file_bytes, Basis.COMPUTED, model.traffic.source)
     bits: Fact[float] = nothing
     if model.parameters:
-        bits = Known(8 * total / model.parameters, Basis.COMPUTED, "tensor table of the file")
+        bits = Known(8 * total / model.parameters, Basis.COMPUTED, tr("tensor table of the file"))
     return Contents(
         types=tuple(TypeShare(name, size, size / total if total else 0.0) for name, size in model.types.items()),
         bits_per_weight=bits,

@@ -5,7 +5,9 @@ import struct
 from functools import cache
 from io import RawIOBase
 
+from advisor.core import numbers
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 from advisor.core.units import KIB, MIB
 
 WINDOW_BYTES = 256 * KIB
@@ -115,7 +117,10 @@ class Cursor:
             raise self.cut(count * _U64.size)
         self._strings_left -= count
         if self._strings_left < 0:
-            raise damaged(self._shown, f"its header claims lists of more than {STRINGS_LIMIT:,} texts")
+            raise damaged(
+                self._shown,
+                tr("its header claims lists of more than {limit} texts", limit=numbers.count(STRINGS_LIMIT)),
+            )
         match = _batch_of_short_texts().match
         while count >= _BATCH and self.order == "<":
             if len(self._buffer) - self._pos < _BATCH_BYTES and len(self._buffer) - self._pos < self.remaining_bytes:
@@ -151,7 +156,9 @@ class Cursor:
         if needed > self.size_bytes - start:
             raise self.cut(needed)
         if start + needed > HEADER_LIMIT_BYTES:
-            raise damaged(self._shown, f"its header goes on for more than {HEADER_LIMIT_BYTES // MIB} MiB")
+            raise damaged(
+                self._shown, tr("its header goes on for more than {limit} MiB", limit=HEADER_LIMIT_BYTES // MIB)
+            )
         self._file.seek(start)
         wanted = min(max(needed, WINDOW_BYTES), self.size_bytes - start)
         parts = []
@@ -168,15 +175,28 @@ class Cursor:
     def cut(self, needed: int) -> BadFile:
         """The error for a header that wants ``needed`` more bytes than there are."""
         if needed > HEADER_LIMIT_BYTES:
-            return damaged(self._shown, f"at byte {self.offset:,} its header claims a part of {needed:,} bytes")
+            return damaged(
+                self._shown,
+                tr(
+                    "at byte {offset} its header claims a part of {needed} bytes",
+                    offset=numbers.count(self.offset),
+                    needed=numbers.count(needed),
+                ),
+            )
         return BadFile(
-            f"{self._shown} ends inside its own header, after {self.size_bytes:,} bytes: "
-            "it looks like an incomplete download.",
-            "Download the file again and compare its size with the size on the page that you got it from.",
+            tr(
+                "{file} ends inside its own header, after {n} bytes: it looks like an incomplete download.",
+                file=self._shown,
+                n=numbers.count(self.size_bytes),
+            ),
+            tr("Download the file again and compare its size with the size on the page that you got it from."),
             {"file_bytes": self.size_bytes, "at_byte": self.offset},
         )
 
 
 def damaged(shown: str, what: str) -> BadFile:
-    """The error for a header that contradicts itself or its file."""
-    return BadFile(f"{shown} is damaged: {what}.", "Download the file again, or get it from another source.")
+    """The error for a header that contradicts itself or its file; ``what`` is a clause in the user's language."""
+    return BadFile(
+        tr("{file} is damaged: {what}.", file=shown, what=what),
+        tr("Download the file again, or get it from another source."),
+    )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.reader import read_header
 
 _CHUNK_BYTES = 1 << 20
@@ -26,5 +27,5 @@ def header_sha256(path: Path) -> Fact[str]:
     except BadFile as error:
         return Unknown(error.sentence.rstrip("."))
     except OSError as error:
-        return Unknown(f"{path.name} cannot be read ({error.strerror or error})")
-    return Known(digest.hexdigest(), Basis.COMPUTED, "the file's header")
+        return Unknown(tr("{file} cannot be read ({error})", file=path.name, error=error.strerror or error))
+    return Known(digest.hexdigest(), Basis.COMPUTED, tr("the file's header"))

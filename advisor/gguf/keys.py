@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.header import ArrayInfo, Value
 
 _SANE = 2**40
@@ -35,7 +36,7 @@ class Keys:
         found = self.count(name)
         key = self.full_name(name)
         if found is None:
-            return Unknown(f"the file has no usable key {key}", Missing.NOT_APPLICABLE)
+            return Unknown(tr("the file has no usable key {key}", key=key), Missing.NOT_APPLICABLE)
         return Known(found, Basis.READ, key)
 
     def per_layer(self, name: str, layers: int) -> tuple[int, ...] | None:

@@ -93,7 +93,7 @@ class RecurrentLayer:
     """One layer's state, the same at any depth, for each sequence its own.
 
     Attributes:
-        kind: what it is, in words ("Mamba state").
+        kind: what it is, in English words ("Mamba state").
         conv_elements: last inputs kept for a convolution or token shift.
         state_elements: the recurrent state itself; 0 for short convolutions.
     """

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from advisor.core.errors import BadFile
+from advisor.core.numbers import count
+from advisor.core.translation import tr
 from advisor.gguf.cursor import damaged
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.readable import readable
@@ -37,14 +39,27 @@ def check_layout(
         tensor = table[index]
         if tensor.offset % alignment:
             raise damaged(
-                shown, f"tensor {readable(tensor.name)} begins at {tensor.offset:,}, no multiple of {alignment}"
+                shown,
+                tr(
+                    "tensor {name} begins at {offset}, no multiple of {alignment}",
+                    name=readable(tensor.name),
+                    offset=count(tensor.offset),
+                    alignment=alignment,
+                ),
             )
         if previous is not None and previous.offset + (previous.bytes or 0) > tensor.offset:
-            raise damaged(shown, f"its tensors {readable(previous.name)} and {readable(tensor.name)} overlap")
+            raise damaged(
+                shown,
+                tr(
+                    "its tensors {first} and {second} overlap",
+                    first=readable(previous.name),
+                    second=readable(tensor.name),
+                ),
+            )
         needed_bytes = max(needed_bytes, data_start + tensor.offset + (tensor.bytes or 0))
         previous = tensor
     if needed_bytes > _IMPOSSIBLE_BYTES:
-        raise damaged(shown, f"its tensor table describes {needed_bytes:,} bytes")
+        raise damaged(shown, tr("its tensor table describes {n} bytes", n=count(needed_bytes)))
     if table and needed_bytes > file_bytes:
         raise _too_short(needed_bytes, file_bytes, shown)
     ends = [table[index].offset for index in ordered[1:]] + [file_bytes - data_start]
@@ -54,15 +69,25 @@ def check_layout(
 
 def _too_short(needed_bytes: int, file_bytes: int, shown: str) -> BadFile:
     part = _PART.search(shown)
-    hint = "Download the file again, or let the download finish."
-    looks_like = "an incomplete download"
+    hint = tr("Download the file again, or let the download finish.")
+    looks_like = tr("an incomplete download")
     if part and part.group(1):
-        of = f" of {int(part.group(2))}" if part.group(2) else ""
-        looks_like = f"part {int(part.group(1))}{of} of a file that was cut in pieces"
-        hint = "Join the pieces in order into one file first."
+        number, of = int(part.group(1)), part.group(2)
+        looks_like = (
+            tr("part {number} of {all} of a file that was cut in pieces", number=number, all=int(of)) if of
+            else tr("part {number} of a file that was cut in pieces", number=number)
+        )  # fmt: skip
+        hint = tr("Join the pieces in order into one file first.")
     return BadFile(
-        f"{shown} has {file_bytes:,} bytes, but its header describes {needed_bytes:,}: "
-        f"{needed_bytes - file_bytes:,} bytes are missing, it looks like {looks_like}.",
+        tr(
+            "{file} has {held} bytes, but its header describes {described}: "
+            "{missing} bytes are missing, it looks like {looks_like}.",
+            file=shown,
+            held=count(file_bytes),
+            described=count(needed_bytes),
+            missing=count(needed_bytes - file_bytes),
+            looks_like=looks_like,
+        ),
         hint,
         {"file_bytes": file_bytes, "expected_bytes": needed_bytes},
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import KV_ELEMENT_BYTES_F16, Traffic
 
@@ -78,7 +79,7 @@ def memory_needed(
         buffers_bytes=_buffers_bytes(model, traffic, n_ctx, min(ubatch, n_ctx)),
         state_bytes=sequences * traffic.state_bytes,
     )
-    return Known(need, Basis.ESTIMATED, "tensor table, KV cache as llama.cpp allocates it, estimated scratch space")
+    return Known(need, Basis.ESTIMATED, tr("tensor table, KV cache as llama.cpp allocates it, estimated scratch space"))
 
 
 def _buffers_bytes(model: ModelFacts, traffic: Traffic, n_ctx: int, ubatch: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import noun
+from advisor.core.translation import tr, trn
 from advisor.gguf.attending import attention_layers, compressed
 from advisor.gguf.basis import basis
 from advisor.gguf.header import TensorInfo
@@ -73,7 +73,7 @@ def model_traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[Traffic]:
         Unknown, with kind "not supported here" and the reason, for what is not modelled.
     """
     try:
-        return Known(_traffic(keys, tensors), Basis.COMPUTED, "tensor table and keys of the file")
+        return Known(_traffic(keys, tensors), Basis.COMPUTED, tr("tensor table and keys of the file"))
     except NotModelledError as reason:
         return Unknown(str(reason), Missing.NOT_SUPPORTED)
 
@@ -113,7 +113,7 @@ def active_parameters(keys: Keys, tensors: Sequence[SortedTensor], traffic: Fact
     total = sum(tensor.info.elements for tensor in own)
     routed = sum(tensor.info.elements for tensor in own if _is_routed(tensor))
     active = total - routed + (routed * used // count if count else 0)
-    return Known(active, Basis.COMPUTED, "tensor shapes, and the share of experts that one token is routed to")
+    return Known(active, Basis.COMPUTED, tr("tensor shapes, and the share of experts that one token is routed to"))
 
 
 def matmul_shapes(tensors: Sequence[SortedTensor]) -> tuple[MatmulShape, ...]:
@@ -154,7 +154,7 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     _refuse_the_unmodelled(keys, tensors)
     declared = keys.count("block_count") or 0
     if not 0 < declared <= MAX_LAYERS:
-        raise NotModelledError("the file does not say how many layers the model has")
+        raise NotModelledError(tr("the file does not say how many layers the model has"))
     layers = trunk_layers(keys, tensors)
     _refuse_unusable(keys, layers)
     inside = [tensor for tensor in tensors if tensor.part.block is None or tensor.part.block < layers]
@@ -169,9 +169,11 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
     table = next(iter(by_role[Role.EMBEDDING]), None)
     head = next(iter(by_role[Role.HEAD]), table)
     if table is None or head is None or not table.elements or not head.elements:
-        raise NotModelledError("the file has no embedding table")
+        raise NotModelledError(tr("the file has no embedding table"))
     if {_row_elements(table), _row_elements(head)} != {keys.count("embedding_length")}:
-        raise NotModelledError(f"the shape of {table.name} or {head.name} contradicts the embedding length")
+        raise NotModelledError(
+            tr("the shape of {table} or {head} contradicts the embedding length", table=table.name, head=head.name)
+        )
 
     def applied(members: Iterable[SortedTensor]) -> int:
         members = list(members)
@@ -211,7 +213,7 @@ def _traffic(keys: Keys, tensors: Sequence[SortedTensor]) -> Traffic:
 
 def _row_bytes(table: TensorInfo) -> int:
     if not table.elements:
-        raise NotModelledError(f"{readable(table.name)} is empty")
+        raise NotModelledError(tr("{name} is empty", name=readable(table.name)))
     return table.stored_bytes // (table.elements // _row_elements(table))
 
 
@@ -229,49 +231,64 @@ def _routing(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> tuple[
     per_layer = keys.per_layer("expert_used_count", layers) or ()
     used = {per_layer[tensor.part.block or 0] for tensor in stacks} if per_layer else set()
     if not experts or any(tensor.info.dims[2:] != (experts,) for tensor in stacks):
-        raise NotModelledError("the expert tensors do not match the number of experts that the file declares")
+        raise NotModelledError(tr("the expert tensors do not match the number of experts that the file declares"))
     if len(used) != 1 or not 0 < max(used) <= experts:
-        raise NotModelledError("the file does not say how many experts one token is routed to")
+        raise NotModelledError(tr("the file does not say how many experts one token is routed to"))
     return experts, max(used)
 
 
 def _refuse_the_unmodelled(keys: Keys, tensors: Sequence[SortedTensor]) -> None:
     if keys.architecture not in MODELLED:
-        raise NotModelledError(f"bytes per token of architecture {keys.architecture} are not modelled yet")
+        raise NotModelledError(
+            tr("bytes per token of architecture {architecture} are not modelled yet", architecture=keys.architecture)
+        )
     known = known_keys(keys.architecture)
     for name, what in UNMODELLED_KEYS.items():
         if name not in known and keys.says_so(name):
-            raise NotModelledError(f"the model has {what}, which are not modelled yet ({keys.full_name(name)})")
+            raise NotModelledError(
+                tr("the model has {what}, which are not modelled yet ({key})", what=tr(what), key=keys.full_name(name))
+            )
     strangers = [
         tensor.info.name
         for tensor in tensors
         if tensor.part.role is Role.UNKNOWN or is_foreign(tensor.part.kind, keys.architecture)
     ]
     if strangers:
-        more = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
-        raise NotModelledError(f"the role of tensor {readable(strangers[0])}{more} is not known")
+        first, more = readable(strangers[0]), len(strangers) - 1
+        if more:
+            raise NotModelledError(tr("the role of tensor {name} and {more} more is not known", name=first, more=more))
+        raise NotModelledError(tr("the role of tensor {name} is not known", name=first))
 
 
 def _refuse_unusable(keys: Keys, layers: int) -> None:
     for name in DEFAULTED:
         usable = keys.count(name) is not None or (name in PER_LAYER and keys.per_layer(name, layers) is not None)
         if keys.full_name(name) in keys.values and not usable:
-            raise NotModelledError(f"{keys.full_name(name)} is no number, or does not fit the {layers} layers")
+            raise NotModelledError(
+                tr("{key} is no number, or does not fit the {layers} layers", key=keys.full_name(name), layers=layers)
+            )
 
 
 def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers: int, declared: int) -> None:
     outside = [tensor for tensor in beyond if (tensor.part.block or 0) >= declared]
     if outside or (beyond and layers == declared):
         name = readable((outside or beyond)[0].info.name)
-        raise NotModelledError(f"tensor {name} lies outside the {declared} layers that the file declares")
+        raise NotModelledError(
+            tr("tensor {name} lies outside the {declared} layers that the file declares", name=name, declared=declared)
+        )
     early = [tensor for tensor in inside if tensor.part.role is Role.NEXTN]
     if early:
-        raise NotModelledError(f"tensor {readable(early[0].info.name)} lies among the layers of plain decode")
+        raise NotModelledError(
+            tr("tensor {name} lies among the layers of plain decode", name=readable(early[0].info.name))
+        )
     predicting = {tensor.part.block for tensor in beyond if tensor.part.role is Role.NEXTN}
     if beyond and len(predicting) != declared - layers:
         raise NotModelledError(
-            f"{len(predicting)} of the {declared - layers} blocks for multi-token prediction that the file declares "
-            "are there"
+            tr(
+                "{held} of the {declared} blocks for multi-token prediction that the file declares are there",
+                held=len(predicting),
+                declared=declared - layers,
+            )
         )
 
 
@@ -294,7 +311,7 @@ def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
     heads = keys.per_layer("attention.head_count", layers) or (0,) * layers
     kv_heads = keys.per_layer("attention.head_count_kv", layers) or heads
     if not embedding:
-        raise NotModelledError("the file does not give every layer's attention heads")
+        raise NotModelledError(tr("the file does not give every layer's attention heads"))
     recurs = recurrent_layers(keys, layers, kv_heads)
     attends = attending_layers(keys, layers, recurs)
     _check_parts(keys, weights, recurs, attends)
@@ -303,7 +320,7 @@ def _cache(keys: Keys, tensors: Sequence[SortedTensor], layers: int) -> _Cache:
         state_of(keys, heads[0], embedding, weights[block]) for block, there in enumerate(recurs) if there
     )
     if not attention and not recurrent:
-        raise NotModelledError("none of its layers has attention or a recurrent state")
+        raise NotModelledError(tr("none of its layers has attention or a recurrent state"))
     blocks = [block for block, there in enumerate(attends) if there]
     sharing = frozenset(block for block, layer in zip(blocks, attention, strict=True) if not layer.stores_kv)
     return _Cache(attention, recurrent, sharing)
@@ -317,11 +334,19 @@ def _check_parts(
     if recurrence is None:
         lacking = sum("attn_output" not in kinds for kinds in weights)
         if lacking:
-            layers, have = noun(len(weights), "layer"), noun(lacking, "has", "have")
-            raise NotModelledError(f"{lacking} of {len(weights)} {layers} {have} no attention part")
+            raise NotModelledError(_lacking_attention(lacking, len(weights)))
         return
     if tuple(recurrence.marker in kinds for kinds in weights) != recurs:
-        raise NotModelledError("the layers with a recurrent part are not those that the file declares")
+        raise NotModelledError(tr("the layers with a recurrent part are not those that the file declares"))
     # delta attention ends in an attn_output of its own
     if tuple("attn_output" in kinds and "ssm_f_a" not in kinds for kinds in weights) != attends:
-        raise NotModelledError("the layers with attention are not those that the file declares")
+        raise NotModelledError(tr("the layers with attention are not those that the file declares"))
+
+
+def _lacking_attention(lacking: int, layers: int) -> str:
+    if layers == 1:
+        return tr("1 of 1 layer has no attention part")
+    return trn(
+        "{n} of {all} layers has no attention part", "{n} of {all} layers have no attention part",
+        lacking, n=lacking, all=layers,
+    )  # fmt: skip

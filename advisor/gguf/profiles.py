@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from types import MappingProxyType
 
+from advisor.core.translation import marked
+
 
 @dataclass(frozen=True, slots=True)
 class Windowing:
@@ -75,14 +77,14 @@ class Recurs(Enum):
 
 
 class State(Enum):
-    """How a layer's state is sized; the value names it for people."""
+    """How a layer's state is sized; ``tr`` of the value names it for people."""
 
-    MAMBA = "Mamba state"
-    MAMBA2 = "Mamba-2 state"
-    RWKV = "RWKV state"
-    SHORT_CONVOLUTION = "short convolution"
-    DELTA_NET = "gated delta net"
-    KDA = "Kimi delta attention"
+    MAMBA = marked("Mamba state")
+    MAMBA2 = marked("Mamba-2 state")
+    RWKV = marked("RWKV state")
+    SHORT_CONVOLUTION = marked("short convolution")
+    DELTA_NET = marked("gated delta net")
+    KDA = marked("Kimi delta attention")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,23 +186,23 @@ def is_foreign(kind: str, architecture: str) -> bool:
 
 UNMODELLED_KEYS: Mapping[str, str] = MappingProxyType(
     {
-        "attention.kv_lora_rank": "compressed attention (MLA)",
-        "attention.key_length_mla": "compressed attention (MLA)",
-        "attention.shared_kv_layers": "layers that share a cache",
-        "attention.key_length_swa": "windows with their own head size",
-        "attention.recurrent_layers": "recurrent layers",
-        "attention.compress_ratios": "compressed attention",
-        "attention.indexer.head_count": "sparse attention",
-        "embedding_length_per_layer_input": "per-layer embeddings",
-        "full_attention_interval": "recurrent layers",
-        "hyper_connection.count": "hyper-connections",
-        "interleave_moe_layer_step": "interleaved experts",
-        "nextn_predict_layers": "blocks for multi-token prediction",
-        "num_loops": "looped layers",
-        "shortconv.l_cache": "convolution layers",
-        "ssm.inner_size": "recurrent layers",
-        "ssm.state_size": "recurrent layers",
-        "wkv.head_size": "recurrent layers",
+        "attention.kv_lora_rank": marked("compressed attention (MLA)"),
+        "attention.key_length_mla": marked("compressed attention (MLA)"),
+        "attention.shared_kv_layers": marked("layers that share a cache"),
+        "attention.key_length_swa": marked("windows with their own head size"),
+        "attention.recurrent_layers": marked("recurrent layers"),
+        "attention.compress_ratios": marked("compressed attention"),
+        "attention.indexer.head_count": marked("sparse attention"),
+        "embedding_length_per_layer_input": marked("per-layer embeddings"),
+        "full_attention_interval": marked("recurrent layers"),
+        "hyper_connection.count": marked("hyper-connections"),
+        "interleave_moe_layer_step": marked("interleaved experts"),
+        "nextn_predict_layers": marked("blocks for multi-token prediction"),
+        "num_loops": marked("looped layers"),
+        "shortconv.l_cache": marked("convolution layers"),
+        "ssm.inner_size": marked("recurrent layers"),
+        "ssm.state_size": marked("recurrent layers"),
+        "wkv.head_size": marked("recurrent layers"),
     }
 )
 """Keys (below the architecture's name) that change the traffic where the architecture is not known to have them; 0

@@ -15,7 +15,9 @@ from math import prod
 from pathlib import Path
 from types import MappingProxyType
 
+from advisor.core import numbers
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr, trc
 from advisor.gguf.cursor import Cursor, damaged
 from advisor.gguf.header import ArrayInfo, Header, Scalar, TensorInfo, Value
 from advisor.gguf.layout import check_layout
@@ -96,7 +98,7 @@ def _opened(path: Path) -> Iterator[tuple[FileIO, int]]:
         if stat.S_ISDIR(kind):
             raise IsADirectoryError
         if not stat.S_ISREG(kind):
-            raise OSError(0, "not a regular file")
+            raise OSError(0, tr("not a regular file"))
         with path.open("rb", buffering=0) as file:
             yield file, os.fstat(file.fileno()).st_size
     except BadFile as error:
@@ -121,8 +123,8 @@ class _HeaderReader:
         version = self._version()
         tensor_count, key_count = self._at.u64(), self._at.u64()
         # the smallest key takes 8 + 1 + 4 + 1 bytes, the smallest tensor 8 + 4 + 4 + 8
-        self._check_count(key_count, KEYS_LIMIT, 14, "keys")
-        self._check_count(tensor_count, TENSORS_LIMIT, 24, "tensors")
+        self._check_count(key_count, KEYS_LIMIT, 14, trc("of a file's header", "keys"))
+        self._check_count(tensor_count, TENSORS_LIMIT, 24, trc("of a file's header", "tensors"))
         keys = self._keys(key_count)
         alignment = self._alignment(keys)
         table = self._tensors(tensor_count)
@@ -147,21 +149,30 @@ class _HeaderReader:
             version = int.from_bytes(version.to_bytes(4, "little"), "big")
         if version > NEWEST_VERSION:
             raise BadFile(
-                f"{self._shown} is GGUF version {version}, and this program knows versions up to {NEWEST_VERSION}.",
-                "Look for a newer version of Two Machines.",
+                tr(
+                    "{file} is GGUF version {version}, and this program knows versions up to {newest}.",
+                    file=self._shown,
+                    version=version,
+                    newest=NEWEST_VERSION,
+                ),
+                tr("Look for a newer version of Two Machines."),
                 {"version": version},
             )
         if version < 2:
             raise BadFile(
-                f"{self._shown} is GGUF version {version}, which engines no longer read.",
-                "Get a newer file of the same model.",
+                tr(
+                    "{file} is GGUF version {version}, which engines no longer read.", file=self._shown, version=version
+                ),
+                tr("Get a newer file of the same model."),
                 {"version": version},
             )
         return version
 
     def _check_count(self, count: int, limit: int, smallest_bytes: int, what: str) -> None:
         if count > limit:
-            raise self._damaged(f"its header claims {count:,} {what}, more than any model has")
+            raise self._damaged(
+                tr("its header claims {count} {what}, more than any model has", count=numbers.count(count), what=what)
+            )
         if count * smallest_bytes > self._at.remaining_bytes:
             raise self._at.cut(count * smallest_bytes)
 
@@ -172,15 +183,21 @@ class _HeaderReader:
         for index in range(count):
             length = self._at.u64()
             if not length:
-                raise self._damaged(f"key {index + 1} of its header has no name")
+                raise self._damaged(tr("key {number} of its header has no name", number=index + 1))
             if length > KEY_LIMIT_BYTES:
-                raise self._damaged(f"the name of key {index + 1} in its header claims {length:,} bytes")
+                raise self._damaged(
+                    tr(
+                        "the name of key {number} in its header claims {length} bytes",
+                        number=index + 1,
+                        length=numbers.count(length),
+                    )
+                )
             raw = self._at.take(length)
             if raw in seen:
-                raise self._damaged(f"its header holds the key {_shown(raw)} twice")
+                raise self._damaged(tr("its header holds the key {key} twice", key=_shown(raw)))
             name_bytes += length
             if name_bytes > KEPT_TOTAL_BYTES:
-                raise self._damaged("the names of its keys are longer than those of any model")
+                raise self._damaged(tr("the names of its keys are longer than those of any model"))
             seen.add(raw)
             key = _text(raw)
             keys[key] = self._value(key, self._at.u32())
@@ -192,9 +209,9 @@ class _HeaderReader:
         if kind == _ARRAY:
             return self._array(key, self._at.u32(), self._at.u64())
         if kind not in self._numbers:
-            raise self._damaged(f"key {readable(key)} has the unknown value type {kind}")
+            raise self._damaged(tr("key {key} has the unknown value type {kind}", key=readable(key), kind=kind))
         if key == "general.alignment" and kind != _UINT32:
-            raise self._damaged("its alignment is not stored as an unsigned 32-bit number")
+            raise self._damaged(tr("its alignment is not stored as an unsigned 32-bit number"))
         number = self._numbers[kind][1]
         value: Scalar = number.unpack(self._at.take(number.size))[0]
         return value
@@ -215,8 +232,8 @@ class _HeaderReader:
             return tuple("" if isinstance(text, ArrayInfo) else text for text in texts)
         if kind not in self._numbers:
             # llama.cpp refuses arrays of arrays as well
-            what = "an array of arrays" if kind == _ARRAY else f"an array of the unknown type {kind}"
-            raise self._damaged(f"key {readable(key)} holds {what}")
+            what = tr("an array of arrays") if kind == _ARRAY else tr("an array of the unknown type {kind}", kind=kind)
+            raise self._damaged(tr("key {key} holds {what}", key=readable(key), what=what))
         name, number = self._numbers[kind]
         if count > KEPT_ITEMS or not self._keep(count * 32):
             self._at.skip(count * number.size)
@@ -233,12 +250,14 @@ class _HeaderReader:
     def _alignment(self, keys: Mapping[str, Value]) -> int:
         alignment = keys.get("general.alignment", DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int):
-            raise self._damaged("its alignment is not a number")
+            raise self._damaged(tr("its alignment is not a number"))
         if not alignment:
-            self._notes.append(f"The file declares alignment 0; it was read with the usual {DEFAULT_ALIGNMENT}.")
+            self._notes.append(
+                tr("The file declares alignment 0; it was read with the usual {usual}.", usual=DEFAULT_ALIGNMENT)
+            )
             return DEFAULT_ALIGNMENT
         if alignment & (alignment - 1):
-            raise self._damaged(f"its alignment is {alignment}, which is not a power of two")
+            raise self._damaged(tr("its alignment is {alignment}, which is not a power of two", alignment=alignment))
         return alignment
 
     def _tensors(self, count: int) -> list[TensorInfo]:
@@ -247,10 +266,16 @@ class _HeaderReader:
         for index in range(count):
             length = self._at.u64()
             if length >= NAME_LIMIT_BYTES:
-                raise self._damaged(f"the name of tensor {index + 1} claims {length:,} bytes, the limit is 63")
+                raise self._damaged(
+                    tr(
+                        "the name of tensor {number} claims {length} bytes, the limit is 63",
+                        number=index + 1,
+                        length=numbers.count(length),
+                    )
+                )
             raw = self._at.take(length)
             if raw in seen:
-                raise self._damaged(f"its tensor table holds {_shown(raw)} twice")
+                raise self._damaged(tr("its tensor table holds {name} twice", name=_shown(raw)))
             seen.add(raw)
             table.append(self._tensor(_text(raw)))
         return table
@@ -258,17 +283,36 @@ class _HeaderReader:
     def _tensor(self, name: str) -> TensorInfo:
         count = self._at.u32()
         if count > MAX_DIMENSIONS:
-            raise self._damaged(f"tensor {readable(name)} claims {count:,} dimensions, the limit is {MAX_DIMENSIONS}")
+            raise self._damaged(
+                tr(
+                    "tensor {name} claims {count} dimensions, the limit is {most}",
+                    name=readable(name),
+                    count=numbers.count(count),
+                    most=MAX_DIMENSIONS,
+                )
+            )
         dims: tuple[int, ...] = struct.unpack(f"{self._at.order}{count}Q", self._at.take(8 * count))
         # a zero among the dimensions must not hide an absurd one
         if prod(dim or 1 for dim in dims) >= _OVERFLOW:
-            raise self._damaged(f"tensor {readable(name)} claims an impossible shape ({' × '.join(map(str, dims))})")
+            raise self._damaged(
+                tr(
+                    "tensor {name} claims an impossible shape ({shape})",
+                    name=readable(name),
+                    shape=" × ".join(map(str, dims)),
+                )
+            )
         type_id, offset = self._at.u32(), self._at.u64()
         quant = TYPES.get(type_id)
         if quant is None:
             return TensorInfo(name, dims, type_id, offset, None)
         if (dims[0] if dims else 1) % quant.block_elements:
-            raise self._damaged(f"the rows of tensor {readable(name)} are no whole number of {quant.name} blocks")
+            raise self._damaged(
+                tr(
+                    "the rows of tensor {name} are no whole number of {type} blocks",
+                    name=readable(name),
+                    type=quant.name,
+                )
+            )
         return TensorInfo(name, dims, type_id, offset, quant.bytes_of(prod(dims)))
 
     def _damaged(self, what: str) -> BadFile:

@@ -2,4 +2,4 @@
 
 
 class NotModelledError(Exception):
-    """Carries the reason, as a clause, to the one place that makes an ``Unknown`` of it."""
+    """Carries the reason, as a clause in the user's language, to the one place that makes an ``Unknown`` of it."""

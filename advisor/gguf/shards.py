@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from advisor.core import numbers
 from advisor.core.errors import BadFile
-from advisor.core.numbers import noun
+from advisor.core.translation import tr, trn
 from advisor.gguf.cursor import damaged
 from advisor.gguf.header import Header, TensorInfo
 from advisor.gguf.keys import Keys
@@ -54,9 +55,17 @@ def read_files(path: Path) -> ModelFiles:
     tensors = tuple(tensor for each in headers for tensor in each.tensors)
     declared = Keys(headers[0].keys, "").count(".split.tensors.count")
     if declared is not None and declared != len(tensors):
-        raise _damaged(path, f"its set declares {declared:,} tensors, and the {count} files hold {len(tensors):,}")
+        raise _damaged(
+            path,
+            tr(
+                "its set declares {declared} tensors, and the {count} files hold {tensors}",
+                declared=numbers.count(declared),
+                count=count,
+                tensors=numbers.count(len(tensors)),
+            ),
+        )
     if len({tensor.name for tensor in tensors}) != len(tensors):
-        raise _damaged(path, "the files of its set hold a tensor twice")
+        raise _damaged(path, tr("the files of its set hold a tensor twice"))
     return ModelFiles(
         first=headers[0],
         tensors=tensors,
@@ -70,24 +79,34 @@ def read_files(path: Path) -> ModelFiles:
 def _siblings(path: Path, count: int) -> list[Path]:
     named = SHARD_NAME.fullmatch(path.name)
     if count > MAX_SHARDS:
-        raise _damaged(path, f"it claims to be one of {count:,} files")
+        raise _damaged(path, tr("it claims to be one of {count} files", count=numbers.count(count)))
     if not named or int(named["count"]) != count:
         raise BadFile(
-            f"{readable(path.name)} is one of {count} files of a model, but its name does not say which.",
-            f"Give it back its name, NAME-00001-of-{count:05d}.gguf or the like, and put the others beside it.",
+            tr(
+                "{file} is one of {count} files of a model, but its name does not say which.",
+                file=readable(path.name),
+                count=count,
+            ),
+            tr(
+                "Give it back its name, NAME-00001-of-{number}.gguf or the like, and put the others beside it.",
+                number=format(count, "05d"),
+            ),
             {"path": str(path), "shards": count},
         )
     suffix = named["suffix"] or ""
     names = [f"{named['stem']}-{number:05d}-of-{count:05d}{suffix}" for number in range(1, count + 1)]
     missing = [name for name in names if not (path.parent / name).exists()]
     if missing:
-        shown = ", ".join(readable(name) for name in missing[:3]) + (
-            f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        )
+        shown = ", ".join(readable(name) for name in missing[:3])
+        if len(missing) > 3:
+            shown = tr("{files} and {more} more", files=shown, more=len(missing) - 3)
         raise BadFile(
-            f"{readable(path.name)} is one of {count} files of a model, "
-            f"and {len(missing)} of them {noun(len(missing), 'is', 'are')} missing: {shown}.",
-            "Download the missing files into the same folder.",
+            trn(
+                "{file} is one of {all} files of a model, and {n} of them is missing: {files}.",
+                "{file} is one of {all} files of a model, and {n} of them are missing: {files}.",
+                len(missing), file=readable(path.name), all=count, n=len(missing), files=shown,
+            ),
+            tr("Download the missing files into the same folder."),
             {"path": str(path), "missing": missing},
         )
     return [path if name == path.name else path.parent / name for name in names]

@@ -3,34 +3,34 @@
 from pathlib import Path
 
 from advisor.core.errors import BadFile
+from advisor.core.translation import marked, tr
 from advisor.gguf.readable import readable
 
-_PICK = "Pick the file that ends in .gguf on the model's page."
-_UNPACK = "Unpack it first."
-_GET_GGUF = "Get the model in GGUF format."
-_AGAIN = "Download the file again."
-_OLD = "a predecessor of GGUF that engines no longer read"
+_PICK = marked("Pick the file that ends in .gguf on the model's page.")
+_UNPACK = marked("Unpack it first.")
+_GET_GGUF = marked("Get the model in GGUF format.")
+_AGAIN = marked("Download the file again.")
 _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
     (
         b"version https://git-lfs",
-        "a Git-LFS pointer, a small text that stands for the real model",
-        "Run git lfs pull in that folder, or download the file itself.",
+        marked("a Git-LFS pointer, a small text that stands for the real model"),
+        marked("Run git lfs pull in that folder, or download the file itself."),
     ),
-    (b"PK\x03\x04", "a zip archive or a PyTorch checkpoint", _GET_GGUF),
-    (b"\x80\x02", "a Python pickle, an old PyTorch checkpoint", _GET_GGUF),
-    (b"\x1f\x8b", "a gzip archive", _UNPACK),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
-    (b"\xfd7zXZ", "an xz archive", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _UNPACK),
-    (b"Rar!", "a RAR archive", _UNPACK),
-    (b"%PDF", "a PDF document", _PICK),
-    (b"\x89PNG", "a picture", _PICK),
-    (b"\x7fELF", "a program", _PICK),
-    (b"MZ", "a Windows program", _PICK),
-    (b"lmgg", f"a model in GGML format, {_OLD}", _GET_GGUF),
-    (b"tjgg", f"a model in GGJT format, {_OLD}", _GET_GGUF),
-    (b"fmgg", f"a model in GGMF format, {_OLD}", _GET_GGUF),
-    (b"FUGG", "damaged, its first four bytes stand in reverse order", _AGAIN),
+    (b"PK\x03\x04", marked("a zip archive or a PyTorch checkpoint"), _GET_GGUF),
+    (b"\x80\x02", marked("a Python pickle, an old PyTorch checkpoint"), _GET_GGUF),
+    (b"\x1f\x8b", marked("a gzip archive"), _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", marked("a 7-Zip archive"), _UNPACK),
+    (b"\xfd7zXZ", marked("an xz archive"), _UNPACK),
+    (b"\x28\xb5\x2f\xfd", marked("a Zstandard archive"), _UNPACK),
+    (b"Rar!", marked("a RAR archive"), _UNPACK),
+    (b"%PDF", marked("a PDF document"), _PICK),
+    (b"\x89PNG", marked("a picture"), _PICK),
+    (b"\x7fELF", marked("a program"), _PICK),
+    (b"MZ", marked("a Windows program"), _PICK),
+    (b"lmgg", marked("a model in GGML format, a predecessor of GGUF that engines no longer read"), _GET_GGUF),
+    (b"tjgg", marked("a model in GGJT format, a predecessor of GGUF that engines no longer read"), _GET_GGUF),
+    (b"fmgg", marked("a model in GGMF format, a predecessor of GGUF that engines no longer read"), _GET_GGUF),
+    (b"FUGG", marked("damaged, its first four bytes stand in reverse order"), _AGAIN),
 )
 SNIFF_BYTES = 512
 """First bytes that ``not_gguf`` wants to see."""
@@ -46,31 +46,35 @@ def not_gguf(path: Path, head: bytes, size_bytes: int) -> BadFile:
     """
     what, hint = _what_it_is(head, size_bytes)
     return BadFile(
-        f"{readable(path.name)} is not a GGUF model: it is {what}.", hint, {"path": str(path), "file_bytes": size_bytes}
+        tr("{file} is not a GGUF model: it is {what}.", file=readable(path.name), what=tr(what)),
+        tr(hint),
+        {"path": str(path), "file_bytes": size_bytes},
     )
 
 
 def _what_it_is(head: bytes, size_bytes: int) -> tuple[str, str]:
     if not head:
-        return "empty", _AGAIN
+        return marked("empty"), _AGAIN
     for first, what, hint in _FIRST_BYTES:
         if head.startswith(first):
             return what, hint
     if head[8:9] == b"{" and 2 <= int.from_bytes(head[:8], "little") <= size_bytes:
-        return "a safetensors file", _GET_GGUF
+        return marked("a safetensors file"), _GET_GGUF
     if not any(head):
-        return "a file of zeros, a download that has only reserved its space", _AGAIN
+        return marked("a file of zeros, a download that has only reserved its space"), _AGAIN
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype", b"<html", b"<head", b"<?xml")):
-        return "a web page", "Download the file itself, not the page about it; you may have to sign in there first."
+        return marked("a web page"), marked(
+            "Download the file itself, not the page about it; you may have to sign in there first."
+        )
     try:
         # the last character may be cut in two
         text = head.decode("utf-8", errors="ignore") if len(head) == SNIFF_BYTES else head.decode("utf-8")
     except UnicodeDecodeError:
         text = "\0"
     if all(char.isprintable() or char in "\t\r\n" for char in text):
-        return ("a JSON text", _PICK) if start.startswith((b"{", b"[")) else ("a text file", _PICK)
-    return "data of an unknown kind", _PICK
+        return (marked("a JSON text"), _PICK) if start.startswith((b"{", b"[")) else (marked("a text file"), _PICK)
+    return marked("data of an unknown kind"), _PICK
 
 
 def cannot_open(path: Path, error: OSError | ValueError) -> BadFile:
@@ -80,16 +84,28 @@ def cannot_open(path: Path, error: OSError | ValueError) -> BadFile:
     if isinstance(error, FileNotFoundError):
         if path.is_symlink():
             return BadFile(
-                f"{shown} is a link to a file that is gone.", "Download the model again, or pick another file.", fields
+                tr("{file} is a link to a file that is gone.", file=shown),
+                tr("Download the model again, or pick another file."),
+                fields,
             )
-        return BadFile(f"There is no file {shown}.", "Check the path; names are case-sensitive on Linux.", fields)
+        return BadFile(
+            tr("There is no file {file}.", file=shown), tr("Check the path; names are case-sensitive on Linux."), fields
+        )
     if isinstance(error, PermissionError):
         return BadFile(
-            f"You have no permission to read {shown}.",
-            "Change its permissions, or copy it to a folder of yours.",
+            tr("You have no permission to read {file}.", file=shown),
+            tr("Change its permissions, or copy it to a folder of yours."),
             fields,
         )
     if isinstance(error, IsADirectoryError):
-        return BadFile(f"{shown} is a folder, not a model file.", "Pick the file inside it that ends in .gguf.", fields)
+        return BadFile(
+            tr("{file} is a folder, not a model file.", file=shown),
+            tr("Pick the file inside it that ends in .gguf."),
+            fields,
+        )
     reason = getattr(error, "strerror", None) or str(error)
-    return BadFile(f"{shown} could not be read ({reason}).", "Check the path and the disk it is on.", fields)
+    return BadFile(
+        tr("{file} could not be read ({error}).", file=shown, error=reason),
+        tr("Check the path and the disk it is on."),
+        fields,
+    )

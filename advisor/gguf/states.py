@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from advisor.core.translation import tr
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.layers import RecurrentLayer
@@ -50,7 +51,7 @@ def attending_layers(keys: Keys, layers: int, recurrent: tuple[bool, ...]) -> tu
 def _feed_forward(keys: Keys, layers: int) -> tuple[int, ...]:
     wide = keys.per_layer("feed_forward_length", layers)
     if wide is None:
-        raise NotModelledError(f"the file has no usable key {keys.full_name('feed_forward_length')}")
+        raise NotModelledError(tr("the file has no usable key {key}", key=keys.full_name("feed_forward_length")))
     return wide
 
 
@@ -59,12 +60,18 @@ def _by_interval(keys: Keys, layers: int) -> tuple[bool, ...]:
     if flags is not None:
         return tuple(flag != 0 for flag in flags)
     if keys.says_so("attention.recurrent_layers"):
-        raise NotModelledError(f"{keys.full_name('attention.recurrent_layers')} does not fit the {layers} layers")
+        raise NotModelledError(
+            tr(
+                "{key} does not fit the {layers} layers",
+                key=keys.full_name("attention.recurrent_layers"),
+                layers=layers,
+            )
+        )
     interval = keys.count("full_attention_interval")
     if interval is None:
         interval = _DEFAULT_INTERVAL
     if not interval:
-        raise NotModelledError(f"{keys.full_name('full_attention_interval')} is 0")
+        raise NotModelledError(tr("{key} is 0", key=keys.full_name("full_attention_interval")))
     return tuple((layer + 1) % interval != 0 for layer in range(layers))
 
 
@@ -101,7 +108,7 @@ def state_of(keys: Keys, heads: int, embedding: int, kernels: Mapping[str, Tenso
         if keys.count("ssm.group_count"):
             # llama.cpp makes room for the groups and then gives up on them
             raise NotModelledError(
-                "the file declares groups of states, which llama.cpp does not run in this architecture"
+                tr("the file declares groups of states, which llama.cpp does not run in this architecture")
             )
         _check(kernels, "ssm_b_norm", (size,))
     elif state is State.MAMBA:
@@ -115,7 +122,13 @@ def _rwkv(keys: Keys, embedding: int, kernels: Mapping[str, TensorInfo]) -> Recu
     size, shifts = _needed(keys, "wkv.head_size"), keys.count("token_shift_count")
     shifts = _DEFAULT_TOKEN_SHIFTS if shifts is None else shifts
     if shifts not in _TOKEN_SHIFTS or embedding % size:
-        raise NotModelledError(f"a state of {shifts} token shifts and heads of {size} is none that engines run")
+        raise NotModelledError(
+            tr(
+                "a state of {shifts} token shifts and heads of {size} is none that engines run",
+                shifts=shifts,
+                size=size,
+            )
+        )
     _check(kernels, "time_mix_output", (embedding, embedding))
     return RecurrentLayer(State.RWKV.value, shifts * embedding, embedding * size)
 
@@ -123,7 +136,7 @@ def _rwkv(keys: Keys, embedding: int, kernels: Mapping[str, TensorInfo]) -> Recu
 def _needed(keys: Keys, name: str) -> int:
     found = keys.count(name)
     if not found:
-        raise NotModelledError(f"the file has no usable key {keys.full_name(name)}")
+        raise NotModelledError(tr("the file has no usable key {key}", key=keys.full_name(name)))
     return found
 
 
@@ -131,4 +144,4 @@ def _check(kernels: Mapping[str, TensorInfo], kind: str, dims: tuple[int, ...]) 
     """The first dimensions of a tensor, which bear out what the keys say of the state."""
     kernel = kernels.get(kind)
     if kernel is None or kernel.dims[: len(dims)] != dims:
-        raise NotModelledError(f"the shape of {kind} contradicts the state that the file declares")
+        raise NotModelledError(tr("the shape of {kind} contradicts the state that the file declares", kind=kind))

@@ -50,7 +50,8 @@ class Traffic:
         unread_bytes: tensors that plain decode never reads (blocks for multi-token prediction, keys and values of
             layers that use another layer's cache); the embedding table is not among them.
         unloaded_bytes: those of them that llama.cpp does not even load.
-        basis: which paths the figures follow ("latent attention, compressed cache; 8 of 256 experts per token").
+        basis: which paths the figures follow, in the user's language ("latent attention, compressed cache; 8 of 256
+            experts per token").
         alike: each shape of ``attention`` with how many layers have it: models have two or three shapes in a hundred
             layers, and every slider of the window asks for these sums some hundred times.
     """

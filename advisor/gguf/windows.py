@@ -1,5 +1,6 @@
 """Which layers attend to a window only (physics.md 1.4)."""
 
+from advisor.core.translation import tr
 from advisor.gguf.keys import Keys
 from advisor.gguf.profiles import WINDOWED
 from advisor.gguf.reasons import NotModelledError
@@ -25,10 +26,14 @@ def windows(keys: Keys, layers: int) -> list[int | None]:
     if keys.length(_PATTERN) is not None:
         flags = keys.per_layer(_PATTERN, layers)
         if flags is None:
-            raise NotModelledError(f"{keys.full_name(_PATTERN)} does not fit the {layers} layers")
+            raise NotModelledError(
+                tr("{key} does not fit the {layers} layers", key=keys.full_name(_PATTERN), layers=layers)
+            )
         return [tokens if flag else None for flag in flags]
     if windowing.period is None:
-        raise NotModelledError(f"the file does not say which layers have a window ({keys.full_name(_PATTERN)})")
+        raise NotModelledError(
+            tr("the file does not say which layers have a window ({key})", key=keys.full_name(_PATTERN))
+        )
     period = keys.count(_PATTERN)
     if period is None:
         period = windowing.period

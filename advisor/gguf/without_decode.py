@@ -1,16 +1,18 @@
-"""Files that cannot answer a prompt token by token: what they are, and what can be done with them."""
+"""Files that cannot answer a prompt token by token: what they are, and what can be done with them, for ``tr``."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_ENCODER = (
+from advisor.core.translation import marked
+
+_ENCODER = marked(
     "it is an encoder: it turns text into vectors (llama-embedding, or llama-server --embedding) and writes none, so "
     "there is no decode phase to measure"
 )
-_DIFFUSION = "it is a diffusion model: it writes all tokens at once in several passes and has no decode phase"
-_DRAFT = "it is a draft head that only works beside its main model"
-_PROJECTOR = "it is the vision or audio part of a model; pick the main file beside it"
-_AUDIO = "it makes sound, not text, so there is no decode phase to measure"
+_DIFFUSION = marked("it is a diffusion model: it writes all tokens at once in several passes and has no decode phase")
+_DRAFT = marked("it is a draft head that only works beside its main model")
+_PROJECTOR = marked("it is the vision or audio part of a model; pick the main file beside it")
+_AUDIO = marked("it makes sound, not text, so there is no decode phase to measure")
 
 WITHOUT_DECODE: Mapping[str, str] = MappingProxyType(
     {
@@ -26,24 +28,24 @@ WITHOUT_DECODE: Mapping[str, str] = MappingProxyType(
         "clip": _PROJECTOR,
         "pockettts": _AUDIO,
         "wavtokenizer-dec": _AUDIO,
-        "controlvector": "it is a control vector, an addition to a model and no model itself",
-        "imatrix": "it is an importance matrix, an aid for quantising and no model",
+        "controlvector": marked("it is a control vector, an addition to a model and no model itself"),
+        "imatrix": marked("it is an importance matrix, an aid for quantising and no model"),
     }
 )  # fmt: skip
 """Architectures that cannot answer a prompt token by token -> what they are, as a clause."""
 
 TYPES_WITHOUT_DECODE: Mapping[str, str] = MappingProxyType(
     {
-        "adapter": "it is an adapter (LoRA), an addition to a model and no model itself; pick its base model",
+        "adapter": marked("it is an adapter (LoRA), an addition to a model and no model itself; pick its base model"),
         "imatrix": WITHOUT_DECODE["imatrix"],
         "mmproj": _PROJECTOR,
         "clip-vision": _PROJECTOR,
-        "vocab": "it holds a vocabulary only, no weights; it can count tokens and nothing else",
+        "vocab": marked("it holds a vocabulary only, no weights; it can count tokens and nothing else"),
     }
 )
 """The same for ``general.type``."""
 
-BIG_ENDIAN = (
+BIG_ENDIAN = marked(
     "it is a big-endian file, made for another kind of processor, and cannot run here; get the usual little-endian "
     "file, or convert it with gguf-convert-endian"
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.model import MemoryModule
 
 CHANNEL_BITS: Final = 64
@@ -53,20 +54,20 @@ def channel_of(slot: str) -> str | None:
 def summarise(modules: Sequence[MemoryModule]) -> Summary:
     """Channels, speed and theoretical bandwidth; each unknown where the firmware's words do not give it."""
     if not modules:
-        why = Unknown("the system does not list its memory modules", Missing.NOT_SUPPORTED)
+        why = Unknown(tr("the system does not list its memory modules"), Missing.NOT_SUPPORTED)
         return Summary(why, why, why)
     channels = _channels(modules)
     speeds = [module.running_transfers_per_s for module in modules]
     known = [speed.value for speed in speeds if isinstance(speed, Known)]
-    speed: Fact[float] = Unknown("the firmware does not state the running speed", Missing.NOT_SUPPORTED)
+    speed: Fact[float] = Unknown(tr("the firmware does not state the running speed"), Missing.NOT_SUPPORTED)
     if len(known) == len(modules):
-        speed = Known(min(known), Basis.READ, "slowest module's configured speed")
+        speed = Known(min(known), Basis.READ, tr("slowest module's configured speed"))
     if isinstance(channels, Unknown):
         return Summary(channels, speed, channels)
     if isinstance(speed, Unknown):
         return Summary(channels, speed, speed)
     rate = channels.value * CHANNEL_BITS // 8 * speed.value
-    source = f"{channels.value} × 8 bytes × {speed.value / 1e6:.0f} MT/s"
+    source = tr("{n} × 8 bytes × {speed} MT/s", n=channels.value, speed=format(speed.value / 1e6, ".0f"))
     return Summary(channels, speed, Known(rate, Basis.COMPUTED, source))
 
 
@@ -83,12 +84,14 @@ def notes(modules: Sequence[MemoryModule], soldered: bool | None = None) -> tupl
     channels = summarise(modules).channels.or_none()
     if len(modules) == 1 and channels == 1 and not soldered:
         found.append(
-            "There is one memory module, so one channel works: a second, equal module about doubles the memory's "
-            "bandwidth, and with it the speed of writing."
+            tr(
+                "There is one memory module, so one channel works: a second, equal module about doubles the memory's "
+                "bandwidth, and with it the speed of writing."
+            )
         )
     elif len(modules) > 1 and channels == 1 and not soldered:
         found.append(
-            "All memory modules are in one channel: move one to the other channel's slot (see the board's manual)."
+            tr("All memory modules are in one channel: move one to the other channel's slot (see the board's manual).")
         )
     slow = [
         (module.running_transfers_per_s.value, module.rated_transfers_per_s.value)
@@ -99,8 +102,12 @@ def notes(modules: Sequence[MemoryModule], soldered: bool | None = None) -> tupl
     if below and not soldered:
         running, rated = below[0]
         found.append(
-            f"The memory runs at {running / 1e6:.0f} MT/s and is rated for {rated / 1e6:.0f} MT/s: the profile (XMP or "
-            "EXPO) is off in the firmware setup, or the board and processor do not allow more."
+            tr(
+                "The memory runs at {running} MT/s and is rated for {rated} MT/s: the profile (XMP or "
+                "EXPO) is off in the firmware setup, or the board and processor do not allow more.",
+                running=format(running / 1e6, ".0f"),
+                rated=format(rated / 1e6, ".0f"),
+            )
         )
     return tuple(found)
 
@@ -109,14 +116,14 @@ def _channels(modules: Sequence[MemoryModule]) -> Fact[int]:
     names = [channel_of(module.slot) for module in modules]
     widths = [module.width_bits.or_none() for module in modules]
     if len(modules) == 1 and widths[0] in (None, CHANNEL_BITS):
-        return Known(1, Basis.READ, "one module")
+        return Known(1, Basis.READ, tr("one module"))
     if None not in widths and all(width is not None and width < CHANNEL_BITS for width in widths):
         return _narrow(modules, names)
     if any(name is None for name in names):
-        return Unknown("the slots' names do not say which channel they belong to", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the slots' names do not say which channel they belong to"), Missing.NOT_SUPPORTED)
     if any(width is not None and width != CHANNEL_BITS for width in widths):
-        return Unknown("the modules have different widths", Missing.NOT_SUPPORTED)
-    return Known(len(set(names)), Basis.READ, "distinct channels in the slots' names")
+        return Unknown(tr("the modules have different widths"), Missing.NOT_SUPPORTED)
+    return Known(len(set(names)), Basis.READ, tr("distinct channels in the slots' names"))
 
 
 def _narrow(modules: Sequence[MemoryModule], names: Sequence[str | None]) -> Fact[int]:
@@ -129,5 +136,7 @@ def _narrow(modules: Sequence[MemoryModule], names: Sequence[str | None]) -> Fac
             seen.add(place)
             bits += module.width_bits.or_none() or 0
     if bits % CHANNEL_BITS:
-        return Unknown(f"the packages add up to {bits} bits, which is no number of channels", Missing.NOT_SUPPORTED)
-    return Known(bits // CHANNEL_BITS, Basis.COMPUTED, f"{bits} bits of soldered packages")
+        return Unknown(
+            tr("the packages add up to {bits} bits, which is no number of channels", bits=bits), Missing.NOT_SUPPORTED
+        )
+    return Known(bits // CHANNEL_BITS, Basis.COMPUTED, tr("{bits} bits of soldered packages", bits=bits))

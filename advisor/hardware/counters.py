@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 
 CPU_SENSORS: Final = ("coretemp", "k10temp", "zenpower", "cpu_thermal", "cpu-thermal", "soc_thermal", "cpu")
@@ -68,7 +69,7 @@ def parse_temperatures(sensors: Iterable[tuple[str, str]], zones: Iterable[tuple
     hottest = _hottest(text for kind, text in zones if CPU_ZONES.search(kind))
     if hottest is not None:
         return Known(hottest, Basis.MEASURED, "/sys/class/thermal")
-    return Unknown("the kernel shows no processor temperature", Missing.NOT_SUPPORTED)
+    return Unknown(tr("the kernel shows no processor temperature"), Missing.NOT_SUPPORTED)
 
 
 def parse_clocks(texts: Iterable[str]) -> Fact[float]:
@@ -76,8 +77,8 @@ def parse_clocks(texts: Iterable[str]) -> Fact[float]:
     clocks = [int(text.strip()) * 1e3 for text in texts if text.strip().isdecimal()]
     good = [clock for clock in clocks if LOWEST_HZ <= clock <= HIGHEST_HZ]
     if not good or len(good) < len(clocks):
-        return Unknown("the kernel shows no believable processor clocks", Missing.NOT_SUPPORTED)
-    return Known(sum(good) / len(good), Basis.MEASURED, "scaling_cur_freq, mean")
+        return Unknown(tr("the kernel shows no believable processor clocks"), Missing.NOT_SUPPORTED)
+    return Known(sum(good) / len(good), Basis.MEASURED, tr("scaling_cur_freq, mean"))
 
 
 def read_major_faults(pids: Iterable[int], root: Path = Path("/")) -> dict[int, int]:

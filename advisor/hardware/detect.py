@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.hardware import channels
 from advisor.hardware.asking import Background, ask, unknown
 from advisor.hardware.detect_cpu import read_cpu
@@ -34,9 +35,9 @@ def read_machine(
         window: opened before this module was imported, which takes a third of its length; a new one without it.
     """
     window = window or ask("load", load.begin, lambda _: None)
-    graphics = Background("the graphics driver", lambda: read_gpus(root), none)
-    slots = Background("the list of memory modules", lambda: memory_modules.read(root), _no_modules)
-    limits = ask("control groups", lambda: cgroup.read(root), lambda why: cgroup.Limits(why, why, why))
+    graphics = Background(marked("the graphics driver"), lambda: read_gpus(root), none)
+    slots = Background(marked("the list of memory modules"), lambda: memory_modules.read(root), _no_modules)
+    limits = ask(marked("control groups"), lambda: cgroup.read(root), lambda why: cgroup.Limits(why, why, why))
     cpu = read_cpu(root, limits, affinity or ask("affinity", topology.read_affinity, unknown))
     memory = _with_modules(_memory(root, limits), slots.result(MODULES_TIMEOUT_S))
     supply = ask("power", lambda: power.read(root), lambda why: Power(why, why))
@@ -59,7 +60,7 @@ def _memory(root: Path, limits: cgroup.Limits) -> Memory:
     info = ask("memory", lambda: meminfo.read(root), lambda why: meminfo.MemInfo(why, why, why))
     limit = limits.memory_bytes
     if isinstance(limit, Known) and isinstance(info.total_bytes, Known) and limit.value >= info.total_bytes.value:
-        limit = Unknown("the control group allows more than there is", Missing.NOT_APPLICABLE)
+        limit = Unknown(tr("the control group allows more than there is"), Missing.NOT_APPLICABLE)
         return Memory(info.total_bytes, info.available_bytes, limit, info.swap_used_bytes)
     return Memory(
         total_bytes=_tighter(info.total_bytes, limit),

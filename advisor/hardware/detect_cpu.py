@@ -2,11 +2,11 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.hardware.asking import ask, unknown
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Cpu
@@ -23,8 +23,13 @@ from advisor.hardware.probes import (
 )
 from advisor.hardware.usable import usable_threads
 
-_NO_GROUPS: Final = Unknown("only Windows has processor groups", Missing.NOT_APPLICABLE)
-_UNREAD: Final = Unknown("not read on this system", Missing.NOT_SUPPORTED)
+
+def _no_groups() -> Unknown:
+    return Unknown(tr("only Windows has processor groups"), Missing.NOT_APPLICABLE)
+
+
+def _unread() -> Unknown:
+    return Unknown(tr("not read on this system"), Missing.NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +45,12 @@ class _Facts:
     performance_cores: Fact[int]
     cores_in_mask: int | None
     fast_in_mask: int | None
-    microarchitecture: Fact[str] = _UNREAD
-    threads_per_core: Fact[int] = _UNREAD
-    numa_nodes: Fact[int] = _UNREAD
-    l2_bytes: Fact[int] = _UNREAD
-    processor_groups: Fact[int] = _NO_GROUPS
-    frequency_max_hz: Fact[float] = _UNREAD
+    microarchitecture: Fact[str] = field(default_factory=_unread)
+    threads_per_core: Fact[int] = field(default_factory=_unread)
+    numa_nodes: Fact[int] = field(default_factory=_unread)
+    l2_bytes: Fact[int] = field(default_factory=_unread)
+    processor_groups: Fact[int] = field(default_factory=_no_groups)
+    frequency_max_hz: Fact[float] = field(default_factory=_unread)
 
 
 def read_cpu(root: Path, limits: cgroup.Limits, affinity: Fact[frozenset[int]]) -> Cpu:
@@ -100,13 +105,15 @@ def _linux(root: Path, mask: frozenset[int] | None) -> _Facts:
     virtual = ask("virtualisation", lambda: virtualization.read(info.hypervisor, root), unknown)
     everything = frozenset().union(*shape.cores)
     mask = everything if mask is None else mask
-    physical: Fact[int] = Unknown("the kernel does not show which CPUs share a core", Missing.NOT_SUPPORTED)
+    physical: Fact[int] = Unknown(tr("the kernel does not show which CPUs share a core"), Missing.NOT_SUPPORTED)
     per_core: Fact[int] = physical
     if shape.cores:
-        note = "; a virtual machine may hide hyper-threads" if isinstance(virtual, Known) else ""
-        physical = Known(len(shape.cores), Basis.READ, f"{topology.SOURCE}{note}")
-        per_core = Known(max(len(core) for core in shape.cores), Basis.READ, f"{topology.SOURCE}{note}")
-    fast: Fact[int] = Unknown("all cores are alike, as far as the kernel shows", Missing.NOT_APPLICABLE)
+        source = topology.SOURCE
+        if isinstance(virtual, Known):
+            source = tr("{source}; a virtual machine may hide hyper-threads", source=source)
+        physical = Known(len(shape.cores), Basis.READ, source)
+        per_core = Known(max(len(core) for core in shape.cores), Basis.READ, source)
+    fast: Fact[int] = Unknown(tr("all cores are alike, as far as the kernel shows"), Missing.NOT_APPLICABLE)
     if shape.fast_cores:
         fast = Known(len(shape.fast_cores), Basis.READ, "/sys/devices/cpu_core or cpu_capacity")
     return _Facts(
@@ -121,7 +128,7 @@ def _linux(root: Path, mask: frozenset[int] | None) -> _Facts:
         fast_in_mask=shape.fast_cores_within(mask) or None,
         microarchitecture=ask("microarchitecture", lambda: _design(root), unknown),
         threads_per_core=per_core,
-        numa_nodes=ask("memory nodes", lambda: numa.read_nodes(root), unknown),
+        numa_nodes=ask(marked("memory nodes"), lambda: numa.read_nodes(root), unknown),
         l2_bytes=ask("caches", lambda: cache.read(root, 2), unknown),
         frequency_max_hz=_clock(root, virtual),
     )
@@ -132,8 +139,9 @@ def _design(root: Path) -> Fact[str]:
 
 
 def _clock(root: Path, virtual: Fact[str]) -> Fact[float]:
-    if isinstance(virtual, Known) and "container" not in virtual.value:
-        return Unknown("a virtual machine's clock is not the processor's", Missing.NOT_SUPPORTED)
+    contained = ask("virtualisation", lambda: virtualization.in_container(root), lambda _: False)
+    if isinstance(virtual, Known) and not contained:
+        return Unknown(tr("a virtual machine's clock is not the processor's"), Missing.NOT_SUPPORTED)
     return ask("clocks", lambda: frequency.read(root), unknown)
 
 
@@ -141,13 +149,13 @@ def _mac() -> _Facts:
     from advisor.hardware.probes import sysctl
 
     mac = ask("sysctl", sysctl.read, lambda why: sysctl.MacCpu(why, why, why, (), why, False))
-    virtual: Fact[str] = Unknown("no sign of a virtual machine", Missing.NOT_APPLICABLE)
+    virtual: Fact[str] = Unknown(tr("no sign of a virtual machine"), Missing.NOT_APPLICABLE)
     if mac.virtual:
-        virtual = Known("virtual machine", Basis.READ, "sysctl kern.hv_vmm_present")
+        virtual = Known(tr("virtual machine"), Basis.READ, "sysctl kern.hv_vmm_present")
     logical = _logical()
     per_core: Fact[int] = mac.physical
     if isinstance(mac.physical, Known):
-        per_core = Known(max(1, logical // mac.physical.value), Basis.COMPUTED, "hw.logicalcpu ÷ hw.physicalcpu")
+        per_core = Known(max(1, logical // mac.physical.value), Basis.COMPUTED, tr("hw.logicalcpu ÷ hw.physicalcpu"))
     return _Facts(
         logical,
         mac.name,
@@ -159,8 +167,8 @@ def _mac() -> _Facts:
         cores_in_mask=mac.physical.or_none(),
         fast_in_mask=mac.performance_cores.or_none(),
         threads_per_core=per_core,
-        numa_nodes=Known(1, Basis.READ, "no Mac has more"),
-        frequency_max_hz=Unknown("macOS does not state a believable clock", Missing.NOT_SUPPORTED),
+        numa_nodes=Known(1, Basis.READ, tr("no Mac has more")),
+        frequency_max_hz=Unknown(tr("macOS does not state a believable clock"), Missing.NOT_SUPPORTED),
     )
 
 
@@ -168,8 +176,8 @@ def _windows() -> _Facts:
     from advisor.hardware.probes import cpuid, registry
 
     physical = ask("cores", _physical_by_psutil, unknown)
-    unread = Unknown("not read on Windows", Missing.NOT_SUPPORTED)
-    groups = ask("processor groups", numa.read_groups, unknown)
+    unread = Unknown(tr("not read on Windows"), Missing.NOT_SUPPORTED)
+    groups = ask(marked("processor groups"), numa.read_groups, unknown)
     confirmed = ask("extensions", registry.read_extensions, lambda _: ())
     return _Facts(
         logical=_logical(),
@@ -201,5 +209,5 @@ def _physical_by_psutil() -> Fact[int]:
 
     count = psutil.cpu_count(logical=False)
     if not count:
-        return Unknown("the system does not state its cores", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the system does not state its cores"), Missing.NOT_SUPPORTED)
     return Known(int(count), Basis.READ, "psutil.cpu_count")

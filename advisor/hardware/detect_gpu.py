@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr, trn
 from advisor.hardware.asking import ask
 from advisor.hardware.matching import normalise_pci
 from advisor.hardware.model import Gpu
@@ -14,16 +15,16 @@ from advisor.hardware.probes import device_tree, nvml, pci_gpus
 
 def read_gpus(root: Path = Path("/")) -> nvml.GpuReading:
     """All GPUs; a sleeping NVIDIA card wakes once for it, and nothing is kept open."""
-    reading = nvml.GpuReading((), Unknown("macOS has no NVIDIA driver", Missing.NOT_APPLICABLE))
+    reading = nvml.GpuReading((), Unknown(tr("macOS has no NVIDIA driver"), Missing.NOT_APPLICABLE))
     if sys.platform != "darwin":
         reading = ask("NVML", nvml.read, none)
     if sys.platform == "linux":
-        others = ask("graphics adapters", lambda: pci_gpus.read(root), lambda _: ())
-        others += ask("device tree", lambda: device_tree.read(root), lambda _: ())
+        others = ask(marked("graphics adapters"), lambda: pci_gpus.read(root), lambda _: ())
+        others += ask(marked("device tree"), lambda: device_tree.read(root), lambda _: ())
     else:
         from advisor.hardware.probes import display_adapters
 
-        others = ask("graphics adapters", display_adapters.read, lambda _: ())
+        others = ask(marked("graphics adapters"), display_adapters.read, lambda _: ())
     return merge(reading, others)
 
 
@@ -44,12 +45,15 @@ def merge(reading: nvml.GpuReading, others: Sequence[Gpu]) -> nvml.GpuReading:
     gpus = tuple(with_table_facts(gpu) for gpu in (*reading.gpus, *rest))
     note: Fact[str] = reading.note
     if rest and not (isinstance(note, Unknown) and note.kind is Missing.FAILED):
-        found = "1 GPU" if len(rest) == 1 else f"{len(rest)} GPUs"
-        words = f"the system shows {found}"
+        words = trn("the system shows {n} GPU", "the system shows {n} GPUs", len(rest), n=len(rest))
+        more = trn(
+            "the system shows {n} GPU of other makers", "the system shows {n} GPUs of other makers",
+            len(rest), n=len(rest),
+        )  # fmt: skip
         note = Known(
-            f"{note.value}; {words} of other makers" if reading.gpus and isinstance(note, Known) else words,
+            f"{note.value}; {more}" if reading.gpus and isinstance(note, Known) else words,
             Basis.READ,
-            "NVML and the system" if reading.gpus else "the system's list of graphics adapters",
+            tr("NVML and the system") if reading.gpus else tr("the system's list of graphics adapters"),
         )
     return nvml.GpuReading(gpus, note)
 
@@ -65,7 +69,7 @@ def with_table_facts(gpu: Gpu) -> Gpu:
     row = find(gpu.name.value)
     if row is None:
         return gpu
-    source = f"{row.name}, {row.source}, looked up {row.looked_up}"
+    source = tr("{name}, {source}, looked up {day}", name=row.name, source=row.source, day=row.looked_up)
     rate, shares = gpu.memory_bytes_per_s, gpu.shares_memory
     if isinstance(rate, Unknown) and row.bandwidth_bytes_per_s is not None:
         rate = Known(row.bandwidth_bytes_per_s, Basis.TABLE, source)

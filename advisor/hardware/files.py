@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 
 
 def read_text(path: Path) -> Fact[str]:
@@ -10,11 +11,14 @@ def read_text(path: Path) -> Fact[str]:
     try:
         return Known(path.read_bytes().decode("utf-8", errors="replace"), Basis.READ, str(path))
     except (FileNotFoundError, NotADirectoryError):
-        return Unknown(f"this system has no {path}", Missing.NOT_SUPPORTED)
+        return Unknown(tr("this system has no {path}", path=path), Missing.NOT_SUPPORTED)
     except PermissionError:
-        return Unknown(f"no permission to read {path}", Missing.NO_PERMISSION)
+        return Unknown(tr("no permission to read {path}", path=path), Missing.NO_PERMISSION)
     except OSError as error:
-        return Unknown(f"{path} could not be read ({error.strerror or type(error).__name__})", Missing.FAILED)
+        return Unknown(
+            tr("{path} could not be read ({error})", path=path, error=error.strerror or type(error).__name__),
+            Missing.FAILED,
+        )
 
 
 def text_or_empty(path: Path) -> str:

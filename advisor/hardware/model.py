@@ -1,12 +1,17 @@
 """The machine as frozen values."""
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
 
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import tr
 
-_NOT_ASKED: Final = Unknown("kinds of cores were not asked for", Missing.NOT_YET)
-_NOT_READ: Final = Unknown("not asked for", Missing.NOT_YET)
+
+def _cores_not_asked() -> Unknown:
+    return Unknown(tr("kinds of cores were not asked for"), Missing.NOT_YET)
+
+
+def _not_read() -> Unknown:
+    return Unknown(tr("not asked for"), Missing.NOT_YET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,13 @@ class Cpu:
     extensions: tuple[str, ...]
     l3_bytes: Fact[int]
     virtual_machine: Fact[str]
-    performance_cores: Fact[int] = _NOT_ASKED
-    microarchitecture: Fact[str] = _NOT_READ
-    threads_per_core: Fact[int] = _NOT_READ
-    numa_nodes: Fact[int] = _NOT_READ
-    l2_bytes: Fact[int] = _NOT_READ
-    processor_groups: Fact[int] = _NOT_READ
-    frequency_max_hz: Fact[float] = _NOT_READ
+    performance_cores: Fact[int] = field(default_factory=_cores_not_asked)
+    microarchitecture: Fact[str] = field(default_factory=_not_read)
+    threads_per_core: Fact[int] = field(default_factory=_not_read)
+    numa_nodes: Fact[int] = field(default_factory=_not_read)
+    l2_bytes: Fact[int] = field(default_factory=_not_read)
+    processor_groups: Fact[int] = field(default_factory=_not_read)
+    frequency_max_hz: Fact[float] = field(default_factory=_not_read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,10 @@ class MemoryModule:
 
     slot: str
     size_bytes: int
-    kind: Fact[str] = _NOT_READ
-    rated_transfers_per_s: Fact[float] = _NOT_READ
-    running_transfers_per_s: Fact[float] = _NOT_READ
-    width_bits: Fact[int] = _NOT_READ
+    kind: Fact[str] = field(default_factory=_not_read)
+    rated_transfers_per_s: Fact[float] = field(default_factory=_not_read)
+    running_transfers_per_s: Fact[float] = field(default_factory=_not_read)
+    width_bits: Fact[int] = field(default_factory=_not_read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +102,11 @@ class Memory:
     limit_bytes: Fact[int]
     swap_used_bytes: Fact[int]
     modules: tuple[MemoryModule, ...] = ()
-    slots: Fact[int] = _NOT_READ
-    channels: Fact[int] = _NOT_READ
-    running_transfers_per_s: Fact[float] = _NOT_READ
-    bytes_per_s: Fact[float] = _NOT_READ
-    installed_bytes: Fact[int] = _NOT_READ
+    slots: Fact[int] = field(default_factory=_not_read)
+    channels: Fact[int] = field(default_factory=_not_read)
+    running_transfers_per_s: Fact[float] = field(default_factory=_not_read)
+    bytes_per_s: Fact[float] = field(default_factory=_not_read)
+    installed_bytes: Fact[int] = field(default_factory=_not_read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,23 +128,24 @@ class Gpu:
     """True where the GPU uses the main memory (integrated, GB10, Jetson)."""
     vendor: str = ""
     """"nvidia", "amd", "intel", "apple", "qualcomm", or "" where nothing says it."""
-    pcie_generation: Fact[int] = _NOT_READ
+    pcie_generation: Fact[int] = field(default_factory=_not_read)
     """Of the link at this moment; drivers lower it while the GPU idles, so only a busy GPU's figure is a finding."""
-    pcie_generation_max: Fact[int] = _NOT_READ
+    pcie_generation_max: Fact[int] = field(default_factory=_not_read)
     """What GPU and slot can do together."""
-    pcie_lanes: Fact[int] = _NOT_READ
+    pcie_lanes: Fact[int] = field(default_factory=_not_read)
     """At this moment; does not fall while idle, so fewer than the maximum is a finding."""
-    pcie_lanes_max: Fact[int] = _NOT_READ
-    throttle_reasons: Fact[tuple[str, ...]] = _NOT_READ
-    """What holds the clocks down at this moment, empty when nothing does; being idle is no reason."""
-    mig_enabled: Fact[bool] = _NOT_READ
+    pcie_lanes_max: Fact[int] = field(default_factory=_not_read)
+    throttle_reasons: Fact[tuple[str, ...]] = field(default_factory=_not_read)
+    """What holds the clocks down at this moment, in English words for ``tr``, empty when nothing does; being idle is no
+    reason."""
+    mig_enabled: Fact[bool] = field(default_factory=_not_read)
     """Whether the card is cut into instances, of which a program sees one."""
-    utilisation_fraction: Fact[float] = _NOT_READ
+    utilisation_fraction: Fact[float] = field(default_factory=_not_read)
     """Share of the last moment in which a kernel ran, 0 to 1."""
-    temperature_c: Fact[float] = _NOT_READ
-    carve_out_bytes: Fact[int] = _NOT_READ
+    temperature_c: Fact[float] = field(default_factory=_not_read)
+    carve_out_bytes: Fact[int] = field(default_factory=_not_read)
     """Part of an integrated GPU's memory that the firmware took away from the system's."""
-    gtt_bytes: Fact[int] = _NOT_READ
+    gtt_bytes: Fact[int] = field(default_factory=_not_read)
     """Part of the system's memory that an integrated GPU may map (AMD)."""
 
 
@@ -161,9 +167,9 @@ class Load:
     """Runnable (on Linux also disk-bound) tasks, averaged over a minute; not a fraction."""
     steal_fraction: Fact[float]
     """Share of all logical CPUs that the hypervisor gave to others, 0 to 1."""
-    temperature_c: Fact[float] = _NOT_READ
+    temperature_c: Fact[float] = field(default_factory=_not_read)
     """Hottest processor sensor at the end of the window."""
-    clock_hz: Fact[float] = _NOT_READ
+    clock_hz: Fact[float] = field(default_factory=_not_read)
     """Mean clock of all cores at the end of the window, only where the figure is believable."""
 
 
@@ -187,13 +193,13 @@ class OtherLoad:
     others_busy_fraction: Fact[float]
     steal_fraction: Fact[float]
     swap_in_bytes: Fact[int]
-    duration_s: Fact[float] = _NOT_READ
-    own_major_faults: Fact[int] = _NOT_READ
-    throttle_events: Fact[int] = _NOT_READ
-    throttled_s: Fact[float] = _NOT_READ
-    temperature_c: Fact[float] = _NOT_READ
-    clock_hz: Fact[float] = _NOT_READ
-    asleep_s: Fact[float] = _NOT_READ
+    duration_s: Fact[float] = field(default_factory=_not_read)
+    own_major_faults: Fact[int] = field(default_factory=_not_read)
+    throttle_events: Fact[int] = field(default_factory=_not_read)
+    throttled_s: Fact[float] = field(default_factory=_not_read)
+    temperature_c: Fact[float] = field(default_factory=_not_read)
+    clock_hz: Fact[float] = field(default_factory=_not_read)
+    asleep_s: Fact[float] = field(default_factory=_not_read)
 
 
 @dataclass(frozen=True, slots=True)

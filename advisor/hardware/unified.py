@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.model import Gpu, Memory
 
 
@@ -21,7 +22,7 @@ def share_main_memory(gpu: Gpu, memory: Memory) -> Gpu:
             return replace(gpu, memory_free_bytes=available)
         mappable = min(gpu.gtt_bytes.value, available.value)
         free = (gpu.memory_free_bytes.or_none() or 0) + mappable
-        source = "free carve-out + GTT, at most the system's available memory"
+        source = tr("free carve-out + GTT, at most the system's available memory")
         return replace(gpu, memory_free_bytes=Known(free, Basis.COMPUTED, source))
     if isinstance(gpu.memory_total_bytes, Known):
         return gpu
@@ -33,15 +34,19 @@ def share_main_memory(gpu: Gpu, memory: Memory) -> Gpu:
 def installed(memory: Memory, gpus: Sequence[Gpu]) -> Fact[int]:
     """Bytes in the slots: the modules' sum, or what the system sees with the carve-outs of integrated GPUs."""
     if memory.modules:
-        return Known(sum(module.size_bytes for module in memory.modules), Basis.READ, "sum of the memory modules")
+        return Known(sum(module.size_bytes for module in memory.modules), Basis.READ, tr("sum of the memory modules"))
     if isinstance(memory.limit_bytes, Known):
-        return Unknown("a control group hides the size of the memory", Missing.NOT_SUPPORTED)
+        return Unknown(tr("a control group hides the size of the memory"), Missing.NOT_SUPPORTED)
     carved = [gpu.carve_out_bytes.value for gpu in gpus if isinstance(gpu.carve_out_bytes, Known)]
     if isinstance(memory.total_bytes, Known) and carved:
         total = memory.total_bytes.value + sum(carved)
-        return Known(total, Basis.COMPUTED, f"{memory.total_bytes.source} + the GPU's carve-out")
-    return Unknown("the system does not list its memory modules", Missing.NOT_SUPPORTED)
+        return Known(total, Basis.COMPUTED, tr("{source} + the GPU's carve-out", source=memory.total_bytes.source))
+    return Unknown(tr("the system does not list its memory modules"), Missing.NOT_SUPPORTED)
 
 
 def _shared(fact: Fact[int]) -> Fact[int]:
-    return fact if isinstance(fact, Unknown) else Known(fact.value, fact.basis, f"{fact.source}; shared with the CPU")
+    return (
+        fact
+        if isinstance(fact, Unknown)
+        else Known(fact.value, fact.basis, tr("{source}; shared with the CPU", source=fact.source))
+    )

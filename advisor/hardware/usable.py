@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Fact, Known
+from advisor.core.numbers import written
+from advisor.core.translation import tr, trn
 
 MOST_THREADS: Final = 64
 """With 65 threads and more, runs on machines of 128 cores were seen to give no token at all (case B20)."""
@@ -12,7 +14,7 @@ MOST_THREADS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Usable:
-    """Threads for one job, at least 1, and the limit that decided, in words."""
+    """Threads for one job, at least 1, and the limit that decided, in the user's language."""
 
     threads: int
     because: str
@@ -43,11 +45,19 @@ def usable_threads(
     """
     usable = _by_cores(logical, in_mask, cores, cores_in_mask, fast_in_mask)
     if processor_groups > 1:
-        usable = Usable(max(1, usable.threads // processor_groups), f"one of {processor_groups} processor groups only")
+        usable = Usable(
+            max(1, usable.threads // processor_groups), tr("one of {n} processor groups only", n=processor_groups)
+        )
     if usable.threads > MOST_THREADS:
-        usable = Usable(MOST_THREADS, f"{MOST_THREADS} of {usable.because}: more were seen to hang the engine")
+        usable = Usable(
+            MOST_THREADS,
+            tr("{n} of {because}: more were seen to hang the engine", n=MOST_THREADS, because=usable.because),
+        )
     if isinstance(quota_cpus, Known) and math.floor(quota_cpus.value) < usable.threads:
-        return Usable(max(1, math.floor(quota_cpus.value)), f"cgroup quota of {quota_cpus.value:.3g} CPUs")
+        return Usable(
+            max(1, math.floor(quota_cpus.value)),
+            tr("cgroup quota of {n} CPUs", n=written(format(quota_cpus.value, ".3g"))),
+        )
     return usable
 
 
@@ -57,14 +67,14 @@ def _by_cores(
     masked = in_mask is not None and in_mask < logical
     if not cores_in_mask:
         threads = max(1, in_mask if in_mask is not None else logical)
-        where = "in the affinity mask, " if masked else ""
-        return Usable(threads, f"{_count(threads, 'logical CPU')} ({where}the cores behind them are hidden)")
+        cpus = trn("{n} logical CPU", "{n} logical CPUs", threads, n=threads)
+        if masked:
+            return Usable(threads, tr("{cpus} (in the affinity mask, the cores behind them are hidden)", cpus=cpus))
+        return Usable(threads, tr("{cpus} (the cores behind them are hidden)", cpus=cpus))
+    held = trn("{n} core", "{n} cores", cores_in_mask, n=cores_in_mask)
     if fast_in_mask and fast_in_mask < cores_in_mask:
-        return Usable(fast_in_mask, f"{_count(fast_in_mask, 'performance core')} of {_count(cores_in_mask, 'core')}")
+        fast = trn("{n} performance core", "{n} performance cores", fast_in_mask, n=fast_in_mask)
+        return Usable(fast_in_mask, tr("{fast} of {cores}", fast=fast, cores=held))
     if masked and cores is not None and cores_in_mask < cores:
-        return Usable(cores_in_mask, f"affinity mask of {_count(cores_in_mask, 'core')}, of {cores}")
-    return Usable(cores_in_mask, _count(cores_in_mask, "core"))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        return Usable(cores_in_mask, tr("affinity mask of {cores}, of {all}", cores=held, all=cores))
+    return Usable(cores_in_mask, held)

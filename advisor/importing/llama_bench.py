@@ -8,6 +8,7 @@ from typing import Any, Final
 from advisor.benchmarks.engines.llama_bench_output import RowReader
 from advisor.benchmarks.protocol import ProtocolError
 from advisor.benchmarks.reported import ReportedRun
+from advisor.core.translation import tr
 from advisor.importing.fields import run_of
 
 _INSERT: Final = re.compile(r"INSERT\s+INTO\s+\S+\s*\(([^)]*)\)\s*VALUES\s*\((.*)\)\s*;?", re.IGNORECASE)
@@ -26,9 +27,9 @@ def read_objects(lines: list[str], source: str) -> tuple[list[ReportedRun], list
             for row in reader.feed((line + "\n").encode("utf-8", "replace")):
                 _take(runs, unread, dict(row.fields), "JSON", source, position + 1)
         except ProtocolError as error:
-            unread.append(f"Line {position + 1} could not be read: {error}.")
+            unread.append(tr("Line {line} could not be read: {error}.", line=position + 1, error=error))
     if any('"avg_' in line or '"n_prompt"' in line for line in lines) and _is_cut_off(lines):
-        unread.append("The last test is cut off.")
+        unread.append(tr("The last test is cut off."))
     return runs, unread
 
 
@@ -50,7 +51,14 @@ def read_csv(lines: list[str], source: str) -> tuple[list[ReportedRun], list[str
         elif names and len(cells) == len(names):
             _take(runs, unread, dict(zip(names, cells, strict=True)), "CSV", source, position + 1)
         elif names:
-            unread.append(f"Line {position + 1} could not be read: it has {len(cells)} of {len(names)} cells.")
+            unread.append(
+                tr(
+                    "Line {line} could not be read: it has {held} of {all} cells.",
+                    line=position + 1,
+                    held=len(cells),
+                    all=len(names),
+                )
+            )
     return runs, unread
 
 
@@ -65,7 +73,14 @@ def read_sql(lines: list[str], source: str) -> tuple[list[ReportedRun], list[str
         names = [name.strip(" \"`'") for name in found[1].split(",")]
         cells = list(_cells(found[2]))
         if len(cells) != len(names):
-            unread.append(f"Line {position + 1} could not be read: it has {len(cells)} of {len(names)} values.")
+            unread.append(
+                tr(
+                    "Line {line} could not be read: it has {held} of {all} values.",
+                    line=position + 1,
+                    held=len(cells),
+                    all=len(names),
+                )
+            )
             continue
         _take(runs, unread, dict(zip(names, cells, strict=True)), "SQL", source, position + 1)
     return runs, unread
@@ -88,9 +103,9 @@ def _take(
     try:
         run = run_of(fields, form, source)
     except ValueError as error:
-        unread.append(f"Line {line} could not be read: {error}.")
+        unread.append(tr("Line {line} could not be read: {error}.", line=line, error=error))
         return
     if run is not None:
         runs.append(run)
     elif fields.get("avg_ts") or fields.get("avg_ns"):
-        unread.append(f"Line {line} mixes reading and writing, which says nothing of either.")
+        unread.append(tr("Line {line} mixes reading and writing, which says nothing of either.", line=line))

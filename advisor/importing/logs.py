@@ -5,16 +5,17 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import LARGEST, ReportedRun, ReportedTest
+from advisor.core.translation import marked, tr, trn
 from advisor.importing import names
 from advisor.importing.text import UNITS, amount, number
 from advisor.servers.logs import LogReader
 
 TOOL: Final = "llama.cpp"
 KOBOLD: Final = "koboldcpp"
-FORM: Final = "log"
+FORM: Final = marked("log")
 MOST: Final = 50
 """Requests of one log that are taken, the newest; more are a server's, which ``server-log`` judges."""
-NOT_CACHED: Final = "only what the cache did not hold was read"
+NOT_CACHED: Final = marked("only what the cache did not hold was read")
 _NAME: Final = re.compile(r"general\.name\s*(?:str\s*)?=\s*(.+)$")
 _TYPE: Final = re.compile(r"(?:file type|model ftype)\s*=\s*(.+)$")
 _SIZE: Final = re.compile(r"(?:file size|model size)\s*=\s*([\d.]+ [KMGT]iB)")
@@ -50,9 +51,9 @@ def read_logs(lines: list[str], source: str) -> tuple[list[ReportedRun], list[st
     for request in record.requests[-MOST:]:
         tests += _timed(Phase.PREFILL, request.prompt_tokens, request.prefill_s)
         tests += _timed(Phase.DECODE, request.decode_tokens, request.decode_s)
-    unread = [f"{record.damaged} lines with timings could not be read."] if record.damaged else []
+    unread = [_damaged(record.damaged)] if record.damaged else []
     if len(record.requests) > MOST:
-        unread.append(f"Only the newest {MOST} of {len(record.requests)} requests are taken.")
+        unread.append(tr("Only the newest {most} of {all} requests are taken.", most=MOST, all=len(record.requests)))
     return [
         ReportedRun(
             tool=tool, form=FORM, source=source, tests=tuple(found), model=model, quantisation=label,
@@ -62,10 +63,14 @@ def read_logs(lines: list[str], source: str) -> tuple[list[ReportedRun], list[st
     ], unread  # fmt: skip
 
 
+def _damaged(lines: int) -> str:
+    return trn("{n} line with timings could not be read.", "{n} lines with timings could not be read.", lines, n=lines)
+
+
 def _timed(phase: Phase, tokens: int, seconds: float) -> list[ReportedTest]:
     if not 1 <= tokens <= LARGEST or seconds <= 0:
         return []
-    remarks = (NOT_CACHED,) if phase is Phase.PREFILL else ()
+    remarks = (tr(NOT_CACHED),) if phase is Phase.PREFILL else ()
     return [
         ReportedTest(
             phase=phase, tokens=tokens, tokens_per_s=tokens / seconds, n_streams=1, engine=TOOL, remarks=remarks

@@ -10,11 +10,13 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.core.translation import marked
 from advisor.importing.text import number, whole
 
-UNKNOWN_TOOL: Final = "an unknown tool"
-WORDS: Final = "words"
-LAST_LINES: Final = "last lines"
+UNKNOWN_TOOL: Final = marked("an unknown tool")
+WORDS: Final = marked("words")
+LAST_LINES: Final = marked("last lines")
+"""Kept in English with the run, shown through ``tr``."""
 _UNIT: Final = r"\s*(?:t/s|tps|tok/s(?:ec)?|tokens?/s(?:ec(?:ond)?)?|tokens?[ -]per[ -]sec(?:ond)?)\b"
 _FIGURE: Final = r"(?P<speed>\d[\d.,]*)"
 _SPEED: Final = r"(?: speed| rate)?\s*(?:[:=~≈|]|is|at)*\s*" + _FIGURE + _UNIT

@@ -11,15 +11,17 @@ from typing import Any, Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.core.translation import marked, tr
 from advisor.importing.text import number, whole
-from advisor.servers.engine_timings import of_answer
+from advisor.servers.engine_timings import kind_of, of_answer
 
 OLLAMA: Final = "Ollama"
 LM_STUDIO: Final = "LM Studio"
-VERBOSE: Final = "--verbose text"
+VERBOSE: Final = marked("--verbose text")
 API: Final = "API JSON"
-CACHED: Final = "an answer of one chat, whose earlier turns may have been cached"
-AT_LEAST: Final = "at least: from the time to the first token, which holds more than reading"
+BELOW: Final = marked("line below an answer")
+CACHED: Final = marked("an answer of one chat, whose earlier turns may have been cached")
+AT_LEAST: Final = marked("at least: from the time to the first token, which holds more than reading")
 _LINE: Final = re.compile(
     r"\s*((?:prompt )?eval (?:count|duration|rate)|total duration):\s*(\S.*)"
 )
@@ -48,7 +50,7 @@ def read_texts(lines: list[str], source: str) -> tuple[list[ReportedRun], list[s
             speed, tokens = number(studio["speed"]), whole(studio["tokens"])
             if speed and tokens:
                 test = _test(Phase.DECODE, tokens, speed, LM_STUDIO, line=position + 1)
-                runs.append(ReportedRun(tool=LM_STUDIO, form="line below an answer", source=source, tests=(test,)))
+                runs.append(ReportedRun(tool=LM_STUDIO, form=BELOW, source=source, tests=(test,)))
     return runs, []
 
 
@@ -96,10 +98,10 @@ def _answer(answer: Mapping[str, Any], source: str) -> list[ReportedRun]:
     timings = of_answer([answer]).or_none()
     if timings is None:
         return []
-    tool = timings.source.partition("'")[0]
+    tool = str(kind_of(answer))
     tests = []
     if timings.prompt_tokens and timings.prefill_tokens_per_s:
-        remarks = (AT_LEAST,) if tool == LM_STUDIO else ()
+        remarks = (tr(AT_LEAST),) if tool == LM_STUDIO else ()
         tests.append(_test(Phase.PREFILL, timings.prompt_tokens, timings.prefill_tokens_per_s, tool, remarks))
     if timings.decode_tokens and timings.decode_tokens_per_s:
         tests.append(_test(Phase.DECODE, timings.decode_tokens, timings.decode_tokens_per_s, tool))
@@ -116,7 +118,7 @@ def _test(
     phase: Phase, tokens: int | None, speed: float, tool: str, remarks: tuple[str, ...] = (), line: int | None = None
 ) -> ReportedTest:
     if phase is Phase.PREFILL and tool == OLLAMA:
-        remarks = (*remarks, CACHED)
+        remarks = (*remarks, tr(CACHED))
     return ReportedTest(
         phase=phase, tokens=tokens, tokens_per_s=speed, n_streams=1, engine=tool, remarks=remarks, line=line
     )

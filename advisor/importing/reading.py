@@ -7,6 +7,7 @@ from typing import Final
 
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.errors import BadFile
+from advisor.core.translation import ENGLISH, language, marked, tr
 from advisor.importing.llama_bench import read_csv, read_objects, read_sql
 from advisor.importing.logs import read_logs
 from advisor.importing.phrases import read_phrases
@@ -21,7 +22,7 @@ minutes for a hundred thousand digits."""
 OWN_SCHEMA: Final = re.compile(r'"schema":\s*"two-machines/')
 OWN_WITHIN: Final = 200
 """Characters at the beginning of our JSON, within which its schema stands."""
-FORMS: Final = (
+FORMS: Final = marked(
     "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, LM "
     "Studio's stats, and speeds in words such as: pp512: 812 t/s, tg128: 23.5 t/s."
 )
@@ -39,10 +40,10 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
         BadFile: nothing in it can be read.
     """
     if len(text) > MAX_CHARACTERS:
-        raise BadFile(f"{source} is too large for a list of results.", FORMS)
+        raise BadFile(tr("{source} is too large for a list of results.", source=source), tr(FORMS))
     if text.lstrip().startswith("{") and OWN_SCHEMA.search(text[:OWN_WITHIN]):
-        hint = "Name it where it is wanted: two-machines compare RUN FILE"
-        raise BadFile(f"{source} is a result of Two Machines, which needs no import.", hint)
+        hint = tr("Name it where it is wanted: {command}", command="two-machines compare RUN FILE")
+        raise BadFile(tr("{source} is a result of Two Machines, which needs no import.", source=source), hint)
     lines = plain_lines(text)
     unread: list[str] = []
     for read in _readers(lines, source):
@@ -51,8 +52,15 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
         if runs:
             return _merged(runs, complaints)
     if unread:
-        raise BadFile(f"No figure in {source} can be read: {unread[0][:1].lower()}{unread[0][1:]}", FORMS)
-    raise BadFile(f"{source} holds no speeds in a form that is known here.", FORMS)
+        raise BadFile(
+            tr("No figure in {source} can be read: {why}", source=source, why=_behind_colon(unread[0])), tr(FORMS)
+        )
+    raise BadFile(tr("{source} holds no speeds in a form that is known here.", source=source), tr(FORMS))
+
+
+def _behind_colon(sentence: str) -> str:
+    """A sentence as it goes on inside another one; German keeps the capital letter of its first word, a noun."""
+    return sentence[:1].lower() + sentence[1:] if language() == ENGLISH else sentence
 
 
 def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:

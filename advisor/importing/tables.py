@@ -11,11 +11,12 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.core.translation import marked, tr
 from advisor.importing import names
 from advisor.importing.fields import TOOL, kv_type, switch
 from advisor.importing.text import COUNTS, UNITS, amount, number, whole
 
-FORM: Final = "Markdown table"
+FORM: Final = marked("Markdown table")
 BATCHED: Final = "llama-batched-bench"
 SWEPT: Final = "llama-sweep-bench"
 _TEST: Final = re.compile(r"(pp|tg)\s?(\d+)(?:\s*@\s*d\s?(\d+))?", re.IGNORECASE)
@@ -56,7 +57,7 @@ def read_tables(lines: list[str], source: str) -> tuple[list[ReportedRun], list[
         try:
             found = _rows(head, cells, line, source, tuple(gpus), line_number)
         except ValueError as error:
-            unread.append(f"Line {line_number} could not be read: {error}.")
+            unread.append(tr("Line {line} could not be read: {error}.", line=line_number, error=error))
             continue
         runs += found
         waiting += len(found)
@@ -137,11 +138,11 @@ def _rows(
         bare = _BARE_ROW.search(line)
         if bare is None:
             if head and any(_TEST.fullmatch(cell) for cell in cells):
-                raise ValueError("it has other columns than its table, and no speed beside the test")
+                raise ValueError(tr("it has other columns than its table, and no speed beside the test"))
             return []
         row = {"test": bare["test"], "t/s": bare["speed"]}
     if _MIXED.fullmatch(row["test"]):
-        raise ValueError(f"{row['test']} mixes reading and writing, which says nothing of either")
+        raise ValueError(tr("{test} mixes reading and writing, which says nothing of either", test=row["test"]))
     test = _TEST.fullmatch(row["test"])
     if test is None:
         return []
@@ -154,7 +155,7 @@ def _run(
     speed = _SPEED.fullmatch(next((row[name] for name in _SPEED_COLUMNS if name in row), ""))
     value = number(speed[1]) if speed else None
     if speed is None or not value:
-        raise ValueError(f"{test[0]} has no speed that is a number")
+        raise ValueError(tr("{test} has no speed that is a number", test=test[0]))
     deviation = number(speed[2]) if speed[2] else None
     model = row.get("model", "")
     kv = kv_type(row.get("type_k"), row.get("type_v"))
@@ -212,7 +213,7 @@ def _batched(
     if "b" not in row and (held := whole(row.get("n_kv", ""))) is not None and prompt is not None:
         return _at_depth(prompt, written or 0, held, speeds, source, gpus, line_number)
     if not row or prompt is None or written is None or not streams:
-        raise ValueError("it has no sizes that are whole numbers")
+        raise ValueError(tr("it has no sizes that are whole numbers"))
     tests = [
         ReportedTest(
             phase=phase, tokens=tokens, tokens_per_s=speed, n_depth=depth, n_streams=streams, engine=BATCHED,

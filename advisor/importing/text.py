@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.benchmarks.reported import LARGEST
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 
 _ESCAPES: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
@@ -25,7 +26,7 @@ def decoded(raw: bytes, name: str) -> str:
     """The text of a file, UTF-8 or, as PowerShell's ``>`` writes it, UTF-16. Raises BadFile where it is none."""
     wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\x00" in raw[:4096] and not wide:
-        raise BadFile(f"{name} is no text.", "Give the text that the tool has printed or saved.")
+        raise BadFile(tr("{file} is no text.", file=name), tr("Give the text that the tool has printed or saved."))
     return raw.decode("utf-16" if wide else "utf-8-sig", "replace")
 
 

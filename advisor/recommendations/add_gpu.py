@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import joined, phase_word
 from advisor.ceilings.other_hardware import decode_on, prefill_on
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.core.numbers import bandwidth, capital, seconds_range, size, speed_range, times_range
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Problem
-from advisor.diagnosis.phrases import joined, phase_word
 from advisor.hardware.catalog import Accelerator
 from advisor.recommendations.card_speed import card_factors, recent_cards
 from advisor.recommendations.evidence import Evidence

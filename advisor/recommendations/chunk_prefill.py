@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.phrases import tokens as of_tokens
 from advisor.benchmarks.stutter.model import CHUNK_STEP, STALL_S, largest_within, slower_at, worst_at
 from advisor.benchmarks.trials.model import ChunkTrial
 from advisor.ceilings.mixed import Arrival, PredictedPauses, keeps, predict_pauses
@@ -11,7 +12,6 @@ from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, percent, seconds
 from advisor.core.translation import marked, tr, trn
-from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import within

@@ -4,12 +4,12 @@ from typing import Final
 
 from advisor.benchmarks.conditions import fall, was_throttled
 from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.phrases import joined, phase_word
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import capital, speed
 from advisor.core.stats import median
 from advisor.core.translation import tr, trc
 from advisor.diagnosis.phase_evidence import on_gpu
-from advisor.diagnosis.phrases import joined, phase_word
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import Saving, from_factors

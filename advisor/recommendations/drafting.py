@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import guesses, tokens
 from advisor.benchmarks.trials.model import SpeculateTrial
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step
@@ -13,7 +14,6 @@ from advisor.core.errors import BadFile, UsageError
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import percent, times, times_range
 from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import guesses, tokens
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.readable import readable
 from advisor.recommendations import speculate

@@ -130,7 +130,8 @@ def _numbers(evidence: Evidence) -> str:
     if isinstance(rated, Known):
         return tr(
             " {read} (rated {rated}: {source}) ÷ {bytes} per token is the limit of writing here.",
-            read=bandwidth(read), rated=bandwidth(rated.value), source=rated.source, bytes=size(traffic.step_bytes()),
+            read=bandwidth(read), rated=bandwidth(rated.value), source=tr(rated.source),
+            bytes=size(traffic.step_bytes()),
         )  # fmt: skip
     return tr(
         " {read} ÷ {bytes} per token is the limit of writing here.",

@@ -3,11 +3,11 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import phase_word
 from advisor.core.evidence import Basis
 from advisor.core.numbers import percent
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit
-from advisor.diagnosis.phrases import phase_word
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors

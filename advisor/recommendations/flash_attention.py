@@ -3,10 +3,10 @@
 from typing import Final
 
 from advisor.benchmarks.model import EngineMode, FlashAttention, Sweep
+from advisor.benchmarks.phrases import flash_attention, joined
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital
 from advisor.core.translation import tr, trc
-from advisor.diagnosis.phrases import flash_attention, joined
 from advisor.recommendations import setting_at_depth, trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo

@@ -5,12 +5,12 @@ from typing import Final
 
 from advisor.benchmarks.curves import kv_share
 from advisor.benchmarks.model import EngineMode, Phase, Sweep, TestResult
+from advisor.benchmarks.phrases import joined, tokens
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
 from advisor.core.numbers import capital, percent, size
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Limit
-from advisor.diagnosis.phrases import joined, tokens
 from advisor.gguf.layers import KV_ELEMENT_BYTES_F16, KV_TYPES
 from advisor.recommendations import setting_at_depth, trying
 from advisor.recommendations.evidence import Evidence

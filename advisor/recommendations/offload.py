@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.phrases import layers
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.other_hardware import decode_on
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import bandwidth, count, seconds, size
 from advisor.core.translation import tr, trc
 from advisor.core.units import GB
-from advisor.diagnosis.phrases import layers
 from advisor.gguf.traffic import Traffic
 from advisor.recommendations import trying
 from advisor.recommendations.card_speed import card_of

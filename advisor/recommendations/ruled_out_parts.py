@@ -4,11 +4,11 @@ from typing import Final
 
 from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import threads
 from advisor.core.evidence import Known
 from advisor.core.numbers import bandwidth, count, percent, seconds, size, speed
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
-from advisor.diagnosis.phrases import threads
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
@@ -86,7 +86,7 @@ def more_threads(evidence: Evidence) -> WontHelp | None:
     return WontHelp(
         "more-threads",
         tr("More threads: {threads} unpack the weights already, and this process may use {usable}.",
-           threads=threads(row.n_threads), usable=cpu.usable_because),
+           threads=threads(row.n_threads), usable=tr(cpu.usable_because)),
         evidence.verdict.decode.because,
     )
 

@@ -4,11 +4,11 @@ from typing import Final
 
 from advisor.benchmarks.curves import compare, kv_share
 from advisor.benchmarks.model import FlashAttention, Phase
+from advisor.benchmarks.phrases import joined, tokens
 from advisor.ceilings.speculation import StepCosts
 from advisor.core.numbers import count, digits, percent, seconds, times
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
-from advisor.diagnosis.phrases import joined, tokens
 from advisor.recommendations import flash_attention, kv_type, setting_at_depth, speculate, ubatch
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share

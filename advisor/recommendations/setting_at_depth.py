@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from advisor.benchmarks.curves import Comparison, compare, middle_depth
 from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.phrases import phase_word
 from advisor.core.numbers import percent
 from advisor.core.translation import tr
-from advisor.diagnosis.phrases import phase_word
 from advisor.diagnosis.selection import beside
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.saving import Saving, measured_factors, within

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep
+from advisor.benchmarks.phrases import tokens as of_tokens
 from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, seconds
 from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.context import excess_tokens
-from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_share

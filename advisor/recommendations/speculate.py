@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import guesses, tokens
 from advisor.benchmarks.trials.model import SpeculateTrial
 from advisor.ceilings.speculation import StepCosts, best_draft, lowest_break_even, predicted_costs, speed_up
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, percent, times, times_range
 from advisor.core.translation import tr
-from advisor.diagnosis.phrases import guesses, tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors

@@ -5,12 +5,12 @@ from typing import Final
 
 from advisor.benchmarks.curves import KNEE_WITHIN, thread_knee
 from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.phrases import phase_name
+from advisor.benchmarks.phrases import threads as of_threads
 from advisor.benchmarks.trials.model import Arm, SettingTrial
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count
 from advisor.core.translation import tr, trc
-from advisor.diagnosis.phrases import phase_name
-from advisor.diagnosis.phrases import threads as of_threads
 from advisor.diagnosis.selection import thread_sweep
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo

@@ -4,12 +4,12 @@ from typing import Final
 
 from advisor.benchmarks.curves import compare
 from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.phrases import tokens as of_tokens
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.ceilings.predict import prefill
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import count, size, times
 from advisor.core.translation import tr, trc
-from advisor.diagnosis.phrases import tokens as of_tokens
 from advisor.recommendations import trying
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo

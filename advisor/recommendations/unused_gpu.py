@@ -27,7 +27,7 @@ def sentence(machine: Machine, engine: EngineFacts) -> str | None:
     """
     note = machine.gpus_note
     if isinstance(note, Unknown) and note.kind is Missing.FAILED and not machine.gpus:
-        return tr("A graphics processor may be here, but it cannot be used: {why}.", why=note.reason)
+        return tr("A graphics processor may be here, but it cannot be used: {why}.", why=tr(note.reason))
     gpu = best(machine)
     if gpu is None:
         return None

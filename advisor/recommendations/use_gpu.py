@@ -5,11 +5,11 @@ from typing import Final
 
 from advisor.benchmarks.job import Placement
 from advisor.benchmarks.model import EngineDevice, Phase
+from advisor.benchmarks.phrases import joined, layers, phase_word
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, size, times_range
 from advisor.core.translation import tr, trc
-from advisor.diagnosis.phrases import joined, layers, phase_word
 from advisor.recommendations import trying
 from advisor.recommendations.card_speed import card_factors, card_of, recent_cards
 from advisor.recommendations.evidence import Evidence

@@ -11,14 +11,16 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Stamp, Sweep
 from advisor.ceilings.roofline import decode_point, prefill_point
 from advisor.core.evidence import Known
+from advisor.core.numbers import written
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Timeline
 from advisor.diagnosis.parts import PartId
 from advisor.report import formatting as f
 from advisor.report.document import Document
-from advisor.report.wait_words import SHORT_NAMES
+from advisor.report.wait_words import short_name
 
 MAX_POINTS: Final = 24
-_WORDS: Final = {**SHORT_NAMES, PartId.COLD_PREFILL: "nothing on screen", PartId.DECODE: "writing"}
+_WORDS: Final = {PartId.COLD_PREFILL: marked("nothing on screen"), PartId.DECODE: marked("writing")}
 _PHASE_OF: Final = {
     PartId.COLD_PREFILL: Phase.PREFILL, PartId.CACHED_PREFILL: Phase.PREFILL, PartId.DECODE: Phase.DECODE,
 }  # fmt: skip
@@ -109,7 +111,8 @@ def _two_parts(line: Timeline) -> tuple[RequestPart, ...]:
 
 
 def _part(name: PartId, took_s: float) -> RequestPart:
-    return RequestPart(_PHASE_OF.get(name), f"{_WORDS[name]} {f.seconds(took_s)}", took_s)
+    words = tr(_WORDS[name]) if name in _WORDS else short_name(name)
+    return RequestPart(_PHASE_OF.get(name), f"{words} {f.seconds(took_s)}", took_s)
 
 
 def roofs(document: Document) -> Roofs | None:
@@ -138,7 +141,7 @@ def points(document: Document) -> tuple[Point, ...]:
             continue
         if min(at) > 0:
             solid = test.conditions.stamp is Stamp.VALID
-            found.append(Point(f"{test.phase} {test.test}", test.phase, *at, solid=solid))
+            found.append(Point(f"{tr(test.phase)} {test.test}", test.phase, *at, solid=solid))
     return tuple(found)
 
 
@@ -156,7 +159,7 @@ def axes(
 
 def decade(exponent: int) -> str:
     """A power of ten on an axis: "0.1", "1", "1,000"."""
-    return f.count(10**exponent) if exponent >= 0 else f"{10.0**exponent:g}"
+    return f.count(10**exponent) if exponent >= 0 else written(f"{10.0**exponent:g}")
 
 
 def _floor(value: float) -> int:

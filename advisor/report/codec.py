@@ -18,6 +18,7 @@ from typing import Any, TypeVar, Union
 
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Basis, Known, Missing, Unknown
+from advisor.core.translation import tr
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -95,8 +96,8 @@ def _fact_inner(hint: Any) -> Any:
 def damaged(where: str, what: str) -> BadFile:
     """The error for a result file that does not say what it should."""
     return BadFile(
-        f"The result file is damaged: {where} {what}.",
-        "Export the report again, or run the diagnosis anew.",
+        tr("The result file is damaged: {where} {what}.", where=where, what=what),
+        tr("Export the report again, or run the diagnosis anew."),
         {"field": where},
     )
 
@@ -114,7 +115,7 @@ def build(cls: type[T], data: Any, where: str, **given: Any) -> T:
         BadFile: when a field is absent, of another type or refused by the dataclass.
     """
     if not isinstance(data, dict):
-        raise damaged(where, "is not an object")
+        raise damaged(where, tr("is not an object"))
     hints = typing.get_type_hints(cls)
     values = dict(given)
     for field in fields(cls):  # type: ignore[arg-type]  # T is a dataclass, which mypy cannot express
@@ -123,14 +124,14 @@ def build(cls: type[T], data: Any, where: str, **given: Any) -> T:
     try:
         return cls(**values)
     except (TypeError, ValueError, ArithmeticError) as error:
-        raise damaged(where, f"holds impossible values ({error})") from error
+        raise damaged(where, tr("holds impossible values ({why})", why=error)) from error
 
 
 def _take(values: Json, field: Field[Any], hint: Any, data: Json, where: str) -> None:
     inner = _fact_inner(hint)
     if field.name not in data:
         if field.default is MISSING and field.default_factory is MISSING:
-            raise damaged(where, "is missing")
+            raise damaged(where, tr("is missing"))
         return
     if inner is not None:
         values[field.name] = build_fact(inner, data, field.name, where)
@@ -157,11 +158,11 @@ def build_value(hint: Any, data: Any, where: str) -> Any:
         return None if data is None else build_value(_fitting(options, data), data, where)
     if origin is tuple:
         if not isinstance(data, list):
-            raise damaged(where, "is not a list")
+            raise damaged(where, tr("is not a list"))
         return tuple(build_value(typing.get_args(hint)[0], item, f"{where}[{i}]") for i, item in enumerate(data))
     if origin is not None:  # the only other generic in use is Mapping[str, …]
         if not isinstance(data, dict):
-            raise damaged(where, "is not an object")
+            raise damaged(where, tr("is not an object"))
         inner = typing.get_args(hint)[1]
         return {key: build_value(inner, item, f"{where}.{key}") for key, item in data.items()}
     if is_dataclass(hint) and isinstance(hint, type):
@@ -181,9 +182,9 @@ def _fitting(options: list[Any], data: Any) -> Any:
 def _build_number(hint: type[float] | type[int], data: Any, where: str) -> float | int:
     kinds = (int,) if hint is int else (int, float)
     if isinstance(data, bool) or not isinstance(data, kinds):
-        raise damaged(where, "is not a whole number" if hint is int else "is not a number")
+        raise damaged(where, tr("is not a whole number") if hint is int else tr("is not a number"))
     if not -LARGEST <= data <= LARGEST:
-        raise damaged(where, "is out of any sensible range")
+        raise damaged(where, tr("is out of any sensible range"))
     return hint(data)
 
 
@@ -192,13 +193,13 @@ def _build_plain(hint: Any, data: Any, where: str) -> Any:
         try:
             return hint(data)
         except ValueError as error:
-            raise damaged(where, f"has an unknown value {str(data)[:40]!r}") from error
+            raise damaged(where, tr("has an unknown value {value}", value=repr(str(data)[:40]))) from error
     if hint in (float, int):
         return _build_number(hint, data, where)
     if hint is bool and not isinstance(data, bool):
-        raise damaged(where, "is neither true nor false")
+        raise damaged(where, tr("is neither true nor false"))
     if hint is Path and isinstance(data, str):
         return Path(data)
     if hint is str and not isinstance(data, str):
-        raise damaged(where, "is not a text")
+        raise damaged(where, tr("is not a text"))
     return data

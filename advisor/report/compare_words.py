@@ -5,23 +5,30 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp
 from advisor.benchmarks.reported import ReportedTest
+from advisor.comparison.compare import engines_clause, engines_differ
 from advisor.comparison.model import Comparison, Gap, Outcome, Pair, Side
 from advisor.core.evidence import Fact, Known
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as f
 
 PHASES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
-HEAD: Final = ("Test", "First, tokens/s", "This, tokens/s", "Ratio", "Interval", "So it is")
-CEILING_HEAD: Final = ("Ceiling", "First, tokens/s", "This, tokens/s", "Ratio")
-GAP_HEAD: Final = ("Gap between the machines", "Measured", "Of their ceilings")
-GAPS: Final = {Phase.PREFILL: "Compute gap (prefill)", Phase.DECODE: "Bandwidth gap (decode)"}
-ITSELF: Final = "Both are the same result, so that nothing follows from it: name another run, label or file."
+HEAD: Final = (
+    marked("Test"), marked("First, tokens/s"), marked("This, tokens/s"), marked("Ratio"), marked("Interval"),
+    marked("So it is"),
+)  # fmt: skip
+CEILING_HEAD: Final = (marked("Ceiling"), marked("First, tokens/s"), marked("This, tokens/s"), marked("Ratio"))
+GAP_HEAD: Final = (marked("Gap between the machines"), marked("Measured"), marked("Of their ceilings"))
+GAPS: Final = {Phase.PREFILL: marked("Compute gap (prefill)"), Phase.DECODE: marked("Bandwidth gap (decode)")}
+ITSELF: Final = marked(
+    "Both are the same result, so that nothing follows from it: name another run, label or file."
+)
 NAMED: Final = 6
 """Tests without a partner that are named; more are counted."""
 
 
 def title(comparison: Comparison) -> str:
     """What is held against what."""
-    return f"{_heading(comparison.other.name)} against {comparison.base.name}"
+    return tr("{this} against {first}", this=_heading(comparison.other.name), first=comparison.base.name)
 
 
 def _heading(name: str) -> str:
@@ -32,12 +39,14 @@ def _heading(name: str) -> str:
 def side_words(side: Side) -> str:
     """A side in one line: what was measured, where, with what and by whom."""
     weights = side.weights
-    model = weights.name or "unknown model"
+    model = weights.name or tr("unknown model")
     if weights.label and weights.label.lower() not in model.lower():
         model = f"{model} {weights.label}"
-    parts = [model, f"on {side.machine.words or 'an unknown machine'}", f"with {side.engine or 'an unknown engine'}"]
+    machine, engine = side.machine.words, side.engine
+    parts = [model, tr("on {machine}", machine=machine) if machine else tr("on an unknown machine")]
+    parts.append(tr("with {engine}", engine=engine) if engine else tr("with an unknown engine"))
     parts += [f.date_time(side.measured_at)] if side.measured_at else []
-    parts += ["imported, not measured by Two Machines"] if side.imported else []
+    parts += [tr("imported, not measured by Two Machines")] if side.imported else []
     return ", ".join(parts)
 
 
@@ -49,8 +58,8 @@ def pair_rows(comparison: Comparison) -> list[tuple[str, ...]]:
             _speed(pair.base),
             _speed(pair.other),
             f.factor(pair.ratio),
-            f.factor_range(*pair.interval) if pair.interval else "unknown",
-            str(pair.outcome),
+            f.factor_range(*pair.interval) if pair.interval else tr("unknown"),
+            tr(pair.outcome),
         )
         for pair in comparison.pairs
     ]
@@ -67,7 +76,7 @@ def ceiling_rows(comparison: Comparison) -> list[tuple[str, ...]]:
         first, second = _ceiling(comparison.base, phase), _ceiling(comparison.other, phase)
         if isinstance(first, Known) or isinstance(second, Known):
             both = isinstance(first, Known) and isinstance(second, Known) and first.value > 0
-            ratio = f.factor(second.value / first.value) if both else "unknown"  # type: ignore[union-attr]
+            ratio = f.factor(second.value / first.value) if both else tr("unknown")  # type: ignore[union-attr]
             rows.append((name, f.fact(first, f.number), f.fact(second, f.number), ratio))
     return rows
 
@@ -82,7 +91,7 @@ def _ceiling(side: Side, phase: Phase) -> Fact[float]:
 def gap_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """Compute gap and bandwidth gap; none unless two machines ran the same weights."""
     return [
-        (GAPS[gap.phase], *(f.factor(value) if value else "unknown" for value in (gap.measured, gap.of_bounds)))
+        (tr(GAPS[gap.phase]), *(f.factor(value) if value else tr("unknown") for value in (gap.measured, gap.of_bounds)))
         for gap in comparison.gaps
     ]
 
@@ -90,7 +99,7 @@ def gap_rows(comparison: Comparison) -> list[tuple[str, ...]]:
 def sentences(comparison: Comparison) -> list[str]:
     """What it comes to: each phase apart, the gaps, and what differs or is not known."""
     if comparison.base == comparison.other:
-        return [ITSELF, *_remarks(comparison)]
+        return [tr(ITSELF), *_remarks(comparison)]
     said = [_phase(comparison, phase) for phase in PHASES]
     said += [words for words in (_gaps(comparison.gaps),) if words]
     said += [_alike(comparison), *_differs(comparison), *_rest(comparison), *_remarks(comparison)]
@@ -101,10 +110,13 @@ def _phase(comparison: Comparison, phase: Phase) -> str:
     name, pair = PHASES[phase], comparison.main(phase)
     if pair is None:
         lacking = [s.name for s in (comparison.base, comparison.other) if all(t.phase is not phase for t in s.tests)]
-        why = f"{f.listed(lacking)} has none" if len(lacking) == 1 else "no two tests of it can be put side by side"
-        return f"{name}: no comparison, {why}."
-    test = pair.base.test if pair.alike else f"{pair.base.test} against {pair.other.test}"
-    doubt = ", but the figures are not to be believed" if _invalid(pair) else ""
+        if len(lacking) == 1:
+            return tr("{name}: no comparison, {side} has none.", name=name, side=lacking[0])
+        return tr("{name}: no comparison, no two tests of it can be put side by side.", name=name)
+    test = pair.base.test
+    if not pair.alike:
+        test = tr("{this} against {first}", this=test, first=pair.other.test)
+    doubt = tr(", but the figures are not to be believed") if _invalid(pair) else ""
     return f"{name} ({test}): {_judgement(pair, comparison)}{doubt}."
 
 
@@ -115,72 +127,87 @@ def _invalid(pair: Pair) -> bool:
 def _judgement(pair: Pair, comparison: Comparison) -> str:
     base, share = comparison.base.name, abs(pair.ratio - 1)
     if pair.ratio == 1 and pair.outcome is Outcome.UNKNOWN:
-        return f"as fast as {base}, and whether that is chance is unknown, since a side gives no spread"
-    how = f"{f.factor(pair.ratio)}" if not 0.5 < pair.ratio < 2 else f.percent(share)
+        return tr(
+            "as fast as {base}, and whether that is chance is unknown, since a side gives no spread", base=base
+        )
+    as_ratio = not 0.5 < pair.ratio < 2
+    how = f.factor(pair.ratio) if as_ratio else f.percent(share)
     match pair.outcome:
         case Outcome.SAME:
-            found = f"the ratio of {how}" if "×" in how else f"the difference of {how}"
-            return f"not distinguishable from {base}, {found} may be chance"
+            if as_ratio:
+                return tr("not distinguishable from {base}, the ratio of {how} may be chance", base=base, how=how)
+            return tr("not distinguishable from {base}, the difference of {how} may be chance", base=base, how=how)
         case Outcome.CLOSE:
-            return f"{how} from {base}, which is no more than two runs of the same thing differ"
+            return tr(
+                "{how} from {base}, which is no more than two runs of the same thing differ", how=how, base=base
+            )
         case Outcome.UNKNOWN:
-            word = "faster" if pair.ratio > 1 else "slower"
-            how = f"{how} as fast as" if "×" in how else f"{how} {word} than"
-            return f"{how} {base}, and whether that is chance is unknown, since a side gives no spread"
-    word = "faster" if pair.outcome is Outcome.FASTER else "slower"
-    how = f"{how} as fast as {base}" if "×" in how else f"{how} {word} than {base}"
-    interval = f" ({f.factor_range(*pair.interval)})" if pair.interval else ""
-    return f"{how}{interval}"
+            found = _faster_or_slower(how, as_ratio, pair.ratio > 1, base)
+            return tr("{found}, and whether that is chance is unknown, since a side gives no spread", found=found)
+    found = _faster_or_slower(how, as_ratio, pair.outcome is Outcome.FASTER, base)
+    return f"{found} ({f.factor_range(*pair.interval)})" if pair.interval else found
+
+
+def _faster_or_slower(how: str, as_ratio: bool, faster: bool, base: str) -> str:
+    if as_ratio:
+        return tr("{ratio} as fast as {base}", ratio=how, base=base)
+    return tr("{share} faster than {base}", share=how, base=base) if faster else (
+        tr("{share} slower than {base}", share=how, base=base)
+    )
 
 
 def _gaps(gaps: Sequence[Gap]) -> str:
     known = {gap.phase: gap.measured for gap in gaps if gap.measured}
     if len(known) < 2:
         return ""
-    return (
-        f"Between the two machines, prefill shows the compute gap, {f.factor(known[Phase.PREFILL])}, and decode the "
-        f"bandwidth gap, {f.factor(known[Phase.DECODE])}; one number for both would hide this."
-    )
+    return tr(
+        "Between the two machines, prefill shows the compute gap, {compute}, and decode the bandwidth gap, "
+        "{bandwidth}; one number for both would hide this.",
+        compute=f.factor(known[Phase.PREFILL]), bandwidth=f.factor(known[Phase.DECODE]),
+    )  # fmt: skip
 
 
 def _alike(comparison: Comparison) -> str:
     weights = comparison.base.weights, comparison.other.weights
     if comparison.same_weights is None:
-        return "Whether both are the same model and quantisation is unknown."
+        return tr("Whether both are the same model and quantisation is unknown.")
     if not comparison.same_weights:
-        held = "are those of the models" if comparison.same_machine else "hold model and machine together"
-        return f"These are not the same weights: the ratios {held}."
-    by = "" if all(each.header_sha256 for each in weights) else "By quantisation and size, "
-    return f.capital(f"{by}both are the same model and quantisation.")
+        if comparison.same_machine:
+            return tr("These are not the same weights: the ratios are those of the models.")
+        return tr("These are not the same weights: the ratios hold model and machine together.")
+    if all(each.header_sha256 for each in weights):
+        return tr("Both are the same model and quantisation.")
+    return tr("By quantisation and size, both are the same model and quantisation.")
 
 
 def _differs(comparison: Comparison) -> list[str]:
-    said = ["Whether both are the same machine is unknown."] if comparison.same_machine is None else []
-    said += [f"What differs: {'; '.join(comparison.differs)}."] if comparison.differs else []
+    said = [tr("Whether both are the same machine is unknown.")] if comparison.same_machine is None else []
+    said += [tr("What differs: {what}.", what="; ".join(comparison.differs))] if comparison.differs else []
+    said_of_sides = _said_of_sides(comparison)
     common = [set(pair.differs) for pair in comparison.pairs]
     first = comparison.pairs[0].differs if comparison.pairs else ()
-    everywhere = [
-        words for words in first if all(words in one for one in common) and not _said(words, comparison.differs)
-    ]
+    everywhere = [words for words in first if all(words in one for one in common) and words not in said_of_sides]
     if everywhere:
-        said.append(f"Settings that differ: {', '.join(everywhere)}.")
+        said.append(tr("Settings that differ: {settings}.", settings=", ".join(everywhere)))
     for pair in comparison.pairs:
         own = [
             words
             for words in pair.differs[not pair.alike :]
-            if words not in everywhere and not _said(words, comparison.differs)
+            if words not in everywhere and words not in said_of_sides
         ]
         if own:
-            said.append(f"With {pair.base.test}: {', '.join(own)}.")
+            said.append(tr("With {test}: {settings}.", test=pair.base.test, settings=", ".join(own)))
     unknown = sorted({name for pair in comparison.pairs for name in pair.unknown})
     if unknown:
-        said.append(f"Not known on one side: {', '.join(unknown)}.")
+        said.append(tr("Not known on one side: {names}.", names=", ".join(unknown)))
     return said
 
 
-def _said(words: str, already: Sequence[str]) -> bool:
-    """The engine's name stands with each test and with the whole side."""
-    return words.startswith("engine ") and any(clause.startswith("the engines:") for clause in already)
+def _said_of_sides(comparison: Comparison) -> frozenset[str]:
+    """Clauses on a pair that are said of the whole sides already: the engine's name stands with each test and side."""
+    if not engines_differ(comparison.base, comparison.other):
+        return frozenset()
+    return frozenset(engines_clause(pair.base, pair.other) for pair in comparison.pairs)
 
 
 def _rest(comparison: Comparison) -> list[str]:
@@ -188,8 +215,8 @@ def _rest(comparison: Comparison) -> list[str]:
     for side, tests in ((comparison.base, comparison.only_base), (comparison.other, comparison.only_other)):
         if tests:
             names = sorted({test.test for test in tests})
-            words = ", ".join(names) if len(names) <= NAMED else f.plural(len(tests), "test")
-            said.append(f"Only in {side.name}: {words}.")
+            words = ", ".join(names) if len(names) <= NAMED else f.plural(len(tests), "test", "tests")
+            said.append(tr("Only in {side}: {tests}.", side=side.name, tests=words))
     return said
 
 
@@ -203,5 +230,12 @@ def _remarks(comparison: Comparison) -> list[str]:
             for remark in test.remarks:
                 held.setdefault(remark, []).append(test.test)
         for remark, names in held.items():
-            said.append(f"{_heading(side.name)}, {', '.join(dict.fromkeys(names))}: {remark}.")
+            tests = ", ".join(dict.fromkeys(names))
+            said.append(f"{_heading(side.name)}, {tests}: {remark_words(remark)}.")
     return said
+
+
+def remark_words(remark: str) -> str:
+    """A remark that goes wherever its figure goes; where it opens with a stamp, that in the user's language."""
+    stamp, colon, because = remark.partition(": ")
+    return f"{tr(stamp)}{colon}{because}" if colon and stamp in tuple(Stamp) else tr(remark)

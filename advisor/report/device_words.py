@@ -6,6 +6,7 @@ from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.core.evidence import Known
 from advisor.core.numbers import speed_range
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Problem, Workload
 from advisor.diagnosis.on_device import PhaseOn, Place, fits, on_device
 from advisor.hardware.catalog import Accelerator
@@ -13,17 +14,22 @@ from advisor.report import formatting as f
 from advisor.report.import_words import problem_in
 
 NAMES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
-HOLDS_BACK: Final = (
+HOLDS_BACK: Final = marked(
     "something holds it back, such as layers left on the CPU (-ngl 99), another program on the card, or a build "
     "without its backend"
 )
 HELPS: Final = {
-    Problem.PREFILL: "Reading is bound by arithmetic: fewer prompt tokens, a prompt whose beginning is kept, or a "
-    "device with more arithmetic shorten the wait; faster memory alone does not.",
-    Problem.DECODE: "Writing is bound by memory: a smaller quantisation, guessing ahead (speculative decoding) or "
-    "faster memory speed it up; more arithmetic alone does not.",
-    Problem.NONE: "Nothing needs to be bought for this work.",
+    Problem.PREFILL: marked(
+        "Reading is bound by arithmetic: fewer prompt tokens, a prompt whose beginning is kept, or a device with more "
+        "arithmetic shorten the wait; faster memory alone does not."
+    ),
+    Problem.DECODE: marked(
+        "Writing is bound by memory: a smaller quantisation, guessing ahead (speculative decoding) or faster memory "
+        "speed it up; more arithmetic alone does not."
+    ),
+    Problem.NONE: marked("Nothing needs to be bought for this work."),
 }
+_NUMBERS: Final = {"8-bit": marked("8-bit"), "16-bit": marked("16-bit")}
 
 
 def device_sentences(run: ReportedRun, workload: Workload, device: Accelerator) -> list[str]:
@@ -33,9 +39,9 @@ def device_sentences(run: ReportedRun, workload: Workload, device: Accelerator) 
     said += [_phase(phase) for phase in phases]
     problem = problem_in(run, workload)
     if any(phase.place is Place.SLOWER for phase in phases):
-        said.append("First find out what holds it back; then buy, if at all.")
+        said.append(tr("First find out what holds it back; then buy, if at all."))
     elif problem is not None and all(phase.place is not Place.IMPOSSIBLE for phase in phases):
-        said.append(HELPS.get(problem, ""))
+        said.append(tr(HELPS.get(problem, "")))
     return [words for words in said if words]
 
 
@@ -48,9 +54,12 @@ def _bare(run: ReportedRun, phase: Phase) -> ReportedTest | None:
 def _device(run: ReportedRun, device: Accelerator) -> str:
     figures = [f.size(device.memory_bytes)] if device.memory_bytes else []
     figures += [f.bandwidth(device.bandwidth_bytes_per_s)] if device.bandwidth_bytes_per_s else []
-    words = f"Taken as measured on {device.name} ({', '.join(figures)}; {device.source.partition(';')[0]})."
+    words = tr(
+        "Taken as measured on {device} ({figures}; {source}).",
+        device=device.name, figures=", ".join(figures), source=device.source.partition(";")[0],
+    )  # fmt: skip
     if fits(run, device) is False:
-        words += " The model is larger than its memory, so that a part lay elsewhere."
+        words += " " + tr("The model is larger than its memory, so that a part lay elsewhere.")
     return words
 
 
@@ -59,25 +68,39 @@ def _phase(found: PhaseOn) -> str:
     speed = f.tokens_per_s(test.tokens_per_s, test.spread_tokens_per_s)
     beginning = f"{name} ({test.test}): {speed}"
     if not isinstance(found.ceiling_tokens_per_s, Known):
-        return f"{beginning}; what the device allows is unknown, {found.ceiling_tokens_per_s.reason}."
-    allows = f"the {f.tokens_per_s(found.ceiling_tokens_per_s.value)} that {_bound(found)} allows"
+        reason = f.why(found.ceiling_tokens_per_s)
+        return tr("{speed}; what the device allows is unknown, {reason}.", speed=beginning, reason=reason)
+    ceiling, bound = f.tokens_per_s(found.ceiling_tokens_per_s.value), _bound(found)
     if found.place is Place.IMPOSSIBLE:
-        return f"{beginning} is more than {allows}: it was another device or model, or several devices together."
-    return f"{beginning} is {f.of_ceiling(found.of_ceiling or 0.0)} of {allows}; {_usual(found)}."
+        return tr(
+            "{speed} is more than the {ceiling} that {bound} allows: it was another device or model, or several "
+            "devices together.",
+            speed=beginning, ceiling=ceiling, bound=bound,
+        )  # fmt: skip
+    return tr(
+        "{speed} is {share} of the {ceiling} that {bound} allows; {usual}.",
+        speed=beginning, share=f.of_ceiling(found.of_ceiling or 0.0), ceiling=ceiling, bound=bound,
+        usual=_usual(found),
+    )  # fmt: skip
 
 
 def _bound(found: PhaseOn) -> str:
     rated, per_token = found.rated.or_none() or 0.0, found.per_token.or_none() or 0.0
     if found.test.phase is Phase.DECODE:
-        return f"its memory ({f.bandwidth(rated)} ÷ {f.size(per_token)} per token)"
-    return f"its {found.numbers} arithmetic ({f.flop_rate(rated)} ÷ {f.flop(per_token)} per token)"
+        return tr("its memory ({rated} ÷ {size} per token)", rated=f.bandwidth(rated), size=f.size(per_token))
+    return tr(
+        "its {numbers} arithmetic ({rated} ÷ {work} per token)",
+        numbers=tr(_NUMBERS.get(found.numbers, found.numbers)), rated=f.flop_rate(rated), work=f.flop(per_token),
+    )  # fmt: skip
 
 
 def _usual(found: PhaseOn) -> str:
     usual = found.expected.or_none()
     if usual is None:
-        return "what such devices usually reach is unknown"
-    reach = f"such devices usually reach {speed_range(usual.low, usual.high)}"
+        return tr("what such devices usually reach is unknown")
+    reach = speed_range(usual.low, usual.high)
     if found.place is Place.SLOWER:
-        return f"{reach}, so {HOLDS_BACK}"
-    return f"{reach}, so it is {'faster than most' if found.place is Place.FASTER else 'as fast as it should be'}"
+        return tr("such devices usually reach {speed}, so {why}", speed=reach, why=tr(HOLDS_BACK))
+    if found.place is Place.FASTER:
+        return tr("such devices usually reach {speed}, so it is faster than most", speed=reach)
+    return tr("such devices usually reach {speed}, so it is as fast as it should be", speed=reach)

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, TypeVar
 
-from advisor.core.evidence import Basis, Fact, Known, Missing
+from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import (
     NBSP,
     bandwidth,
     capital,
+    clause,
     count,
     digits,
     exponent,
@@ -40,6 +41,7 @@ __all__ = [
     "bandwidth",
     "basis_word",
     "capital",
+    "clause",
     "count",
     "date_time",
     "experts",
@@ -72,6 +74,7 @@ __all__ = [
     "tokens",
     "tokens_per_s",
     "tokens_per_s_spread",
+    "why",
     "with_spread",
     "with_unit",
 ]
@@ -277,20 +280,17 @@ def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:
     """A fact's text: the rendered value, "unknown: reason", or the reason alone where no value can exist."""
     if isinstance(value, Known):
         return render(value.value)
-    return value.reason if value.kind is Missing.NOT_APPLICABLE else (
-        tr("unknown: {reason}", reason=value.reason)
-    )
+    return why(value) if value.kind is Missing.NOT_APPLICABLE else tr("unknown: {reason}", reason=why(value))
 
 
-_BASES: Final = {
-    Basis.MEASURED: marked("measured"), Basis.COMPUTED: marked("computed"), Basis.ESTIMATED: marked("estimated"),
-    Basis.TABLE: marked("table"), Basis.SAID: marked("you said"), Basis.READ: marked("read"),
-}  # fmt: skip
+def why(unknown: Unknown) -> str:
+    """The reason, in the user's language also where it is a constant, which is made before the language is known."""
+    return tr(unknown.reason)
 
 
 def basis_word(basis: Basis) -> str:
     """Where a figure comes from, in a word: "measured", "computed"."""
-    return tr(_BASES[basis])
+    return tr(basis)
 
 
 def origin(value: Fact[T]) -> str:

@@ -5,24 +5,25 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.benchmarks.store.model import MachineIdentity
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.from_speeds import from_speeds
 from advisor.diagnosis.model import Problem, Workload
 from advisor.report import formatting as f
 
-HEAD: Final = ("Test", "Phase", "tokens/s", "Threads", "Device")
-UNKNOWN: Final = "unknown"
+HEAD: Final = (marked("Test"), marked("Phase"), marked("tokens/s"), marked("Threads"), marked("Device"))
+UNKNOWN: Final = marked("unknown")
 SHORT_TOKENS: Final = 128
 """Prompts below do not fill the processor's units, so that their speed says little of long ones."""
 PROBLEMS: Final = {
-    Problem.PREFILL: "reading the prompt (prefill) is the problem",
-    Problem.DECODE: "writing the answer (decode) is the problem",
-    Problem.NONE: "neither phase is a problem",
+    Problem.PREFILL: marked("reading the prompt (prefill) is the problem"),
+    Problem.DECODE: marked("writing the answer (decode) is the problem"),
+    Problem.NONE: marked("neither phase is a problem"),
 }
 
 
 def model_words(run: ReportedRun) -> str:
     """The model as the source names it, with its quantisation and size where they are known."""
-    parts = [run.model or "unknown model"]
+    parts = [run.model or tr("unknown model")]
     if run.quantisation and run.quantisation.lower() not in run.model.lower():
         parts.append(run.quantisation)
     parts += [f.size(run.model_bytes)] if run.model_bytes else []
@@ -31,7 +32,7 @@ def model_words(run: ReportedRun) -> str:
 
 def machine_words(run: ReportedRun) -> str:
     """Processor and graphics processors, as far as the source says."""
-    return MachineIdentity(run.cpu, 0, run.gpus).words or "unknown machine"
+    return MachineIdentity(run.cpu, 0, run.gpus).words or tr("unknown machine")
 
 
 def rows(run: ReportedRun) -> list[tuple[str, ...]]:
@@ -39,10 +40,10 @@ def rows(run: ReportedRun) -> list[tuple[str, ...]]:
     return [
         (
             test.test,
-            str(test.phase),
+            tr(test.phase),
             f.with_spread(test.tokens_per_s, test.spread_tokens_per_s),
-            UNKNOWN if test.n_threads is None else f.count(test.n_threads),
-            test.device or UNKNOWN,
+            tr(UNKNOWN) if test.n_threads is None else f.count(test.n_threads),
+            test.device or tr(UNKNOWN),
         )
         for test in run.tests
     ]
@@ -64,21 +65,21 @@ def sentences(run: ReportedRun, workload: Workload) -> list[str]:
     said = [_answer(run, workload)]
     lacking = _lacking(run)
     if lacking:
-        said.append(f"{run.source} does not say: {', '.join(lacking)}.")
+        said.append(tr("{source} does not say: {names}.", source=run.source, names=", ".join(lacking)))
     remarks = dict.fromkeys((test.phase, remark) for test in run.tests for remark in test.remarks)
-    said += [f"{f.capital(str(phase))}: {remark}." for phase, remark in remarks]
+    said += [f"{f.capital(tr(phase))}: {tr(remark)}." for phase, remark in remarks]
     return [*said, *run.unread]
 
 
 def _lacking(run: ReportedRun) -> list[str]:
     known = {
-        "model": run.model,
-        "quantisation": run.quantisation,
-        "processor": run.cpu,
-        "graphics processor": run.gpus or any(test.device == "CPU" for test in run.tests),
-        "build": run.build,
-        "threads": all(test.n_threads for test in run.tests),
-        "spread": all(test.spread_tokens_per_s is not None for test in run.tests),
+        tr("model"): run.model,
+        tr("quantisation"): run.quantisation,
+        tr("processor"): run.cpu,
+        tr("graphics processor"): run.gpus or any(test.device == "CPU" for test in run.tests),
+        tr("build"): run.build,
+        tr("threads"): all(test.n_threads for test in run.tests),
+        tr("spread"): all(test.spread_tokens_per_s is not None for test in run.tests),
     }
     return [name for name, value in known.items() if not value]
 
@@ -86,24 +87,37 @@ def _lacking(run: ReportedRun) -> list[str]:
 def _answer(run: ReportedRun, workload: Workload) -> str:
     reading, writing = single(run, Phase.PREFILL, workload), single(run, Phase.DECODE, workload)
     if reading is None or writing is None:
-        name = "prefill" if reading is None else "decode"
-        return f"Which phase is the problem cannot be said: {run.source} holds no {name} speed of a single request."
+        name = tr(Phase.PREFILL if reading is None else Phase.DECODE)
+        return tr(
+            "Which phase is the problem cannot be said: {source} holds no {phase} speed of a single request.",
+            source=run.source, phase=name,
+        )  # fmt: skip
     found = from_speeds(workload, reading.tokens_per_s, writing.tokens_per_s)
-    crowd = f" with {f.plural(workload.users, 'person', 'people')} at once" if workload.users > 1 else ""
+    crowd = tr(" with {n}\u00a0people at once", n=f.count(workload.users)) if workload.users > 1 else ""
     short = reading.tokens is None or reading.tokens < min(SHORT_TOKENS, workload.prompt_tokens)
-    problem = PROBLEMS[found.problem]
+    problem = tr(PROBLEMS[found.problem])
     if short and found.problem is Problem.PREFILL:
-        problem = "reading the prompt (prefill) may be the problem"
-    said = (
-        f"At these speeds ({reading.test} and {writing.test}), {problem} for “{workload.title}”{crowd}: "
-        f"{'at most ' if short else ''}{f.seconds(found.wait_s)} until the first word of "
-        f"{f.tokens(workload.prompt_tokens)}, then {f.seconds(found.stream_s)} of writing "
-        f"{f.count(workload.answer_tokens)}. Nothing of this was measured here."
-    )
-    if short:
-        length = "of unknown length" if reading.tokens is None else f"of {f.tokens(reading.tokens)}"
-        said += f" A prompt {length} is read slower, token for token, than a long one: measure with a longer prompt."
-    return said
+        problem = tr("reading the prompt (prefill) may be the problem")
+    wait = f.seconds(found.wait_s)
+    said = tr(
+        "At these speeds ({reading} and {writing}), {problem} for “{title}”{crowd}: {wait} until the first word of "
+        "{prompt}, then {stream} of writing {answer}. Nothing of this was measured here.",
+        reading=reading.test, writing=writing.test, problem=problem, title=tr(workload.title), crowd=crowd,
+        wait=tr("at most {time}", time=wait) if short else wait, prompt=f.tokens(workload.prompt_tokens),
+        stream=f.seconds(found.stream_s), answer=f.count(workload.answer_tokens),
+    )  # fmt: skip
+    if not short:
+        return said
+    if reading.tokens is None:
+        why = tr(
+            "A prompt of unknown length is read slower, token for token, than a long one: measure with a longer prompt."
+        )
+    else:
+        why = tr(
+            "A prompt of {tokens} is read slower, token for token, than a long one: measure with a longer prompt.",
+            tokens=f.tokens(reading.tokens),
+        )
+    return f"{said} {why}"
 
 
 def problem_in(run: ReportedRun, workload: Workload) -> Problem | None:

@@ -4,16 +4,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from advisor.benchmarks.model import Sweep, TestSpec
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as f
 
 CURVES: Final = {
-    Sweep.PHASES: "the phases",
-    Sweep.DEPTH: "depth",
-    Sweep.THREADS: "threads",
-    Sweep.BATCH: "streams",
-    Sweep.UBATCH: "batch sizes",
-    Sweep.FLASH_ATTENTION: "flash attention",
-    Sweep.KV_TYPE: "KV type",
+    Sweep.PHASES: marked("the phases"),
+    Sweep.DEPTH: marked("depth"),
+    Sweep.THREADS: marked("threads"),
+    Sweep.BATCH: marked("streams"),
+    Sweep.UBATCH: marked("batch sizes"),
+    Sweep.FLASH_ATTENTION: marked("flash attention"),
+    Sweep.KV_TYPE: marked("KV type"),
 }
 NAMED: Final = 3
 """Points of one curve that are named; more are counted."""
@@ -26,15 +27,15 @@ def left_out_words(left_out: Iterable[tuple[TestSpec, str]]) -> tuple[str, ...]:
         by_reason.setdefault(reason, {}).setdefault(spec.sweep, []).append(named_point(spec))
     sentences = []
     for reason, curves in by_reason.items():
-        parts = [f"{CURVES[sweep]} ({_names(names)})" for sweep, names in curves.items()]
-        sentences.append(f"Not measured, because {reason[:1].lower()}{reason[1:]}: {f.listed(parts)}.")
+        parts = f.listed([f"{tr(CURVES[sweep])} ({_names(names)})" for sweep, names in curves.items()])
+        sentences.append(tr("Not measured, because {reason}: {what}.", reason=f.clause(reason), what=parts))
     return tuple(sentences)
 
 
 def named_point(spec: TestSpec) -> str:
     """A test's name with what sets it apart: "tg32 with 4 threads"."""
-    return f"{spec.test} with {spec.setting}" if spec.setting else spec.test
+    return tr("{test} with {setting}", test=spec.test, setting=spec.setting) if spec.setting else spec.test
 
 
 def _names(names: list[str]) -> str:
-    return ", ".join(names) if len(names) <= NAMED else f.plural(len(names), "point")
+    return ", ".join(names) if len(names) <= NAMED else f.plural(len(names), "point", "points")

@@ -11,6 +11,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.comparison.trend import Change
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.waterfall import Waterfall
 from advisor.gguf.model import ModelFacts
@@ -39,14 +40,16 @@ def read_document(path: Path) -> Document:
     return load_document(data)
 
 
-def file_bytes(path: Path, hint: str = "Give the path of a JSON file written by two-machines diagnose.") -> bytes:
+def file_bytes(path: Path, hint: str = "") -> bytes:
     """The bytes of a result file. Raises BadFile, with this hint, where it cannot be read or is too large for one."""
+    hint = hint or tr("Give the path of a JSON file written by two-machines diagnose.")
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise BadFile(f"{path.name} is too large for a result.", hint)
+            raise BadFile(tr("{file} is too large for a result.", file=path.name), hint)
         return path.read_bytes()
     except OSError as error:
-        raise BadFile(f"The result file {path.name} cannot be read ({error.strerror or error}).", hint) from error
+        sentence = tr("The result file {file} cannot be read ({why}).", file=path.name, why=error.strerror or error)
+        raise BadFile(sentence, hint) from error
 
 
 def load_document(data: object) -> Document:
@@ -92,8 +95,11 @@ def check_version(version: str) -> None:
     """Refuse a result of a newer version; raises BadFile. ``version`` holds digits only."""
     if int(version[:9]) > SCHEMA_VERSION:
         raise BadFile(
-            f"This result has format {version[:9]}, and this Two Machines reads up to {SCHEMA_VERSION}.",
-            "Update Two Machines and open it again.",
+            tr(
+                "This result has format {version}, and this Two Machines reads up to {newest}.",
+                version=version[:9], newest=SCHEMA_VERSION,
+            ),
+            tr("Update Two Machines and open it again."),
         )
 
 
@@ -101,7 +107,7 @@ def check_tests(tests: tuple[TestResult, ...]) -> None:
     """Refuse measurements of nothing; raises BadFile."""
     for i, test in enumerate(tests):
         if test.tokens < 1 or not test.samples_s or min(test.samples_s) <= 0:
-            raise damaged(f"tests[{i}]", "holds impossible values")
+            raise damaged(f"tests[{i}]", tr("holds impossible values"))
 
 
 def _check(document: Document) -> None:
@@ -110,7 +116,7 @@ def _check(document: Document) -> None:
     if isinstance(document.real_use, Known):
         use = document.real_use.value
         if use.tokens < 1 or use.total_s <= 0 or min(use.decode_s, use.sample_s, use.detokenise_s) < 0:
-            raise damaged("real_use", "holds impossible values")
+            raise damaged("real_use", tr("holds impossible values"))
     if isinstance(document.ceilings, Known):
         bounds = document.ceilings.value
         every_sample = [probe.samples_s for probe in bounds.read_probes]
@@ -120,26 +126,25 @@ def _check(document: Document) -> None:
         every_sample += [row.samples_s for row in table.attention]
         every_sample += [row.samples_s for row in table.operations]
         if any(not samples or min(samples) <= 0 for samples in every_sample):
-            raise damaged("ceilings", "holds a probe with impossible samples")
+            raise damaged("ceilings", tr("holds a probe with impossible samples"))
     if any(found.step_s <= 0 for found in document.waterfalls):
-        raise damaged("waterfalls", "holds impossible values")
+        raise damaged("waterfalls", tr("holds impossible values"))
     if isinstance(document.timeline, Known):
         line = document.timeline.value
         if min(line.wait_s, line.stream_s, line.total_s) < 0:
-            raise damaged("timeline", "holds impossible values")
+            raise damaged("timeline", tr("holds impossible values"))
 
 
 def _not_ours(name: str) -> BadFile:
-    what = f"{name} is" if name else "This is"
-    return BadFile(
-        f"{what} not a diagnosis written by Two Machines.",
-        "Write one with: two-machines diagnose MODEL --json RESULT.json",
-    )
+    sentence = tr("This is not a diagnosis written by Two Machines.")
+    if name:
+        sentence = tr("{file} is not a diagnosis written by Two Machines.", file=name)
+    return BadFile(sentence, tr("Write one with: two-machines diagnose MODEL --json RESULT.json"))
 
 
 def _required(hint: Any, data: dict[str, Any], name: str) -> Any:
     if name not in data:
-        raise damaged(name, "is missing")
+        raise damaged(name, tr("is missing"))
     return build_value(hint, data[name], name)
 
 
@@ -147,7 +152,7 @@ def machine_from(data: Any) -> Machine:
     """The machine behind the ``machine`` object of any command's JSON. Raises BadFile."""
     gpus = data.get("gpus") if isinstance(data, dict) else None
     if not isinstance(gpus, list):
-        raise damaged("machine.gpus", "is not a list")
+        raise damaged("machine.gpus", tr("is not a list"))
     uuid = Unknown("left out of exported results", Missing.NOT_APPLICABLE)
     built = tuple(build(Gpu, gpu, f"machine.gpus[{i}]", uuid=uuid) for i, gpu in enumerate(gpus))
     return build(Machine, data, "machine", gpus=built)
@@ -156,5 +161,5 @@ def machine_from(data: Any) -> Machine:
 def model_from(data: Any) -> ModelFacts:
     """The model behind the ``model`` object of any command's JSON. Raises BadFile."""
     if not isinstance(data, dict):
-        raise damaged("model", "is missing")
+        raise damaged("model", tr("is missing"))
     return build(ModelFacts, data, "model", path=Path(build_value(str, data.get("file"), "model.file")))

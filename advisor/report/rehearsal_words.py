@@ -2,45 +2,57 @@
 
 from advisor.core.evidence import Known, Unknown
 from advisor.core.numbers import digits
+from advisor.core.translation import marked, tr, trn
 from advisor.rehearsal.model import Rehearsal
 from advisor.report import formatting as f
 
-HEAD = ("test", "predicted tokens/s", "range")
+HEAD = (marked("test"), marked("predicted tokens/s"), marked("range"))
 
 
 def title(done: Rehearsal) -> str:
     """What was rehearsed."""
     name, recipe = done.candidate.name, done.candidate.recipe
-    return f"Rehearsal of {name}, {recipe}" if recipe else f"Rehearsal of {name}"
+    return tr("Rehearsal of {name}", name=f"{name}, {recipe}" if recipe else name)
 
 
 def facts(done: Rehearsal) -> list[tuple[str, str]]:
     """Label and value of what matters first: the wait, the stream, memory, the file."""
     model = done.candidate.facts
-    size = f"{f.parameters(model.parameters)} parameters, a file of {f.size(model.file_bytes)}"
+    shape = tr(
+        "{parameters} parameters, a file of {size}; its shape is from {source}",
+        parameters=f.parameters(model.parameters), size=f.size(model.file_bytes), source=done.candidate.source,
+    )  # fmt: skip
+    fit = done.fit.value.words if isinstance(done.fit, Known) else tr("Not known: {reason}.", reason=f.why(done.fit))
     return [
-        ("the wait", _seconds(done, "wait")),
-        ("the answer", _seconds(done, "stream")),
-        ("memory", done.fit.value.words if isinstance(done.fit, Known) else f"Not known: {done.fit.reason}."),
-        ("the model", f"{size}; its shape is from {done.candidate.source}"),
-        ("how", how(done)),
+        (tr("the wait"), _seconds(done, "wait")),
+        (tr("the answer"), _seconds(done, "stream")),
+        (tr("memory"), fit),
+        (tr("the model"), shape),
+        (tr("how"), how(done)),
     ]
 
 
 def how(done: Rehearsal) -> str:
     """What was measured, and what the range means."""
-    rounds = f.plural(done.rounds, "round")
+    counts = {"layers": done.layers, "n": f.count(done.rounds)}
     if not done.small_layers:
-        what = f"all {done.layers} layers with random weights were measured in {rounds}"
+        what = trn(
+            "All {layers} layers with random weights were measured in {n}\u00a0round.",
+            "All {layers} layers with random weights were measured in {n}\u00a0rounds.", done.rounds, **counts,
+        )  # fmt: skip
     else:
-        what = (
-            f"{done.small_layers} and {done.large_layers} of its {done.layers} layers with random weights were "
-            f"measured by turns in {rounds}; what the further layers cost was scaled to all of them"
-        )
-    return (
-        f"{what[:1].upper()}{what[1:]}. It took {f.seconds(done.took_s)} and {f.size(done.scratch_bytes)} of scratch "
-        "space, which is free again."
-    )
+        what = trn(
+            "{small} and {large} of its {layers} layers with random weights were measured by turns in {n}\u00a0round; "
+            "what the further layers cost was scaled to all of them.",
+            "{small} and {large} of its {layers} layers with random weights were measured by turns in {n}\u00a0rounds; "
+            "what the further layers cost was scaled to all of them.",
+            done.rounds, small=done.small_layers, large=done.large_layers, **counts,
+        )  # fmt: skip
+    took = tr(
+        "It took {time} and {size} of scratch space, which is free again.",
+        time=f.seconds(done.took_s), size=f.size(done.scratch_bytes),
+    )  # fmt: skip
+    return f"{what} {took}"
 
 
 def rows(done: Rehearsal) -> list[tuple[str, str, str]]:
@@ -49,7 +61,7 @@ def rows(done: Rehearsal) -> list[tuple[str, str, str]]:
         (
             each.test.test,
             digits(each.test.tokens_per_s, each.margin * each.test.tokens_per_s),
-            f"{digits(each.low_tokens_per_s)} to {digits(each.high_tokens_per_s)}",
+            tr("{low} to {high}", low=digits(each.low_tokens_per_s), high=digits(each.high_tokens_per_s)),
         )
         for each in done.tests
     ]
@@ -58,11 +70,13 @@ def rows(done: Rehearsal) -> list[tuple[str, str, str]]:
 def _seconds(done: Rehearsal, which: str) -> str:
     found = done.wait if which == "wait" else done.stream
     if isinstance(found, Unknown):
-        return f"Not known: {found.reason}."
-    tokens = done.workload.prompt_tokens if which == "wait" else done.workload.answer_tokens
-    doing = "to read" if which == "wait" else "to write"
-    span = f.seconds_range(found.value.low_s, found.value.high_s)
-    words = f"About {f.seconds(found.value.middle_s)} ({span}) {doing} {f.plural(tokens, 'token')}"
-    if which == "stream":
-        words += f", {f.tokens_per_s(tokens / found.value.middle_s)}"
-    return f"{words}."
+        return tr("Not known: {reason}.", reason=f.why(found))
+    time, span = f.seconds(found.value.middle_s), f.seconds_range(found.value.low_s, found.value.high_s)
+    if which == "wait":
+        tokens = f.tokens(done.workload.prompt_tokens)
+        return tr("About {time} ({range}) to read {tokens}.", time=time, range=span, tokens=tokens)
+    written = done.workload.answer_tokens
+    return tr(
+        "About {time} ({range}) to write {tokens}, {speed}.", time=time, range=span, tokens=f.tokens(written),
+        speed=f.tokens_per_s(written / found.value.middle_s),
+    )  # fmt: skip

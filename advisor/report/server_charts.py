@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.core.translation import tr
 from advisor.servers.exchange import Exchange
 from advisor.servers.model import ServerResult
 
@@ -79,5 +80,6 @@ def token_clock(result: ServerResult) -> TokenClock | None:
     def row(name: str, exchange: Exchange) -> ClockRow:
         return ClockRow(name, tuple(at - zero_s for at in exchange.arrivals_s if zero_s <= at <= last_s))
 
-    rows = (*(row(f"stream {number}", each) for number, each in enumerate(wrote, 1)), row("the prompt", run.long))
+    streams = (row(tr("stream {number}", number=number), each) for number, each in enumerate(wrote, 1))
+    rows = (*streams, row(tr("the prompt"), run.long))
     return TokenClock(rows, max(sent_s - zero_s, 0.0), read_s - zero_s, last_s - zero_s)

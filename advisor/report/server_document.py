@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 from advisor.report.privacy import without_personal_paths
 from advisor.report.server_words import model_words
 from advisor.servers.advice import Comfort, ServerVerdict, advise
@@ -68,7 +69,8 @@ def read_server_document(path: Path) -> ServerDocument | None:
     try:
         return document_from(held["document"]) if held is not None else None
     except (KeyError, TypeError, ValueError) as error:
-        raise BadFile(f"{path.name} is no result of this version.", "Measure the server again.") from error
+        sentence = tr("{file} is no result of this version.", file=path.name)
+        raise BadFile(sentence, tr("Measure the server again.")) from error
 
 
 def own_values(path: Path, schema: str) -> dict[str, Any] | None:

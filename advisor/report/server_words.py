@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.benchmarks.model import Stamp
 from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.stats import median
+from advisor.core.translation import marked, tr, trn
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report.privacy import shortened
@@ -15,9 +17,9 @@ from advisor.servers.model import NOT_MEASURED, Beside, Prefill, PrefixReuse, Sa
 
 LINE_CHARACTERS: Final = 2000
 NOTHING: Final = "–"
-USERS_TITLE: Final = "Users at once, each with a prompt of their own"
-WAITS_TITLE: Final = "Time to first token"
-STUTTER_TITLE: Final = "A long prompt comes while others read"
+USERS_TITLE: Final = marked("Users at once, each with a prompt of their own")
+WAITS_TITLE: Final = marked("Time to first token")
+STUTTER_TITLE: Final = marked("A long prompt comes while others read")
 ENGINE_TOKENS: Final = 8
 """Of an answer whose speed by the engine's clock is worth showing."""
 
@@ -34,14 +36,17 @@ class Table:
 
 def failure_words(part: str, failure: Failure) -> str:
     """The sentence of a failure with the part that it ended."""
-    return f"{f.capital(part)}: {failure.sentence}"
+    return f"{f.capital(tr(part))}: {failure.sentence}"
 
 
 def advice_words(advice: ServerAdvice) -> list[str]:
     """The lines below an advice's title: what it does, how, the present default, what it trades."""
     lines = [advice.detail, advice.command, advice.words]
     if advice.setting is not None:
-        lines.append(f"{advice.setting.name}: default {advice.setting.default}; {advice.setting.trades}.")
+        lines.append(tr(
+            "{setting}: default {default}; {trades}.",
+            setting=advice.setting.name, default=tr(advice.setting.default), trades=tr(advice.setting.trades),
+        ))  # fmt: skip
     return [readable(line, LINE_CHARACTERS) for line in lines if line]
 
 
@@ -54,45 +59,58 @@ def server_pairs(result: ServerResult) -> list[tuple[str, str]]:
     """Label and value of what the server is and how one request runs."""
     facts = result.facts
     version = f" {readable(facts.version.value)}" if isinstance(facts.version, Known) else ""
-    kind = f"{facts.kind}{version}, because {facts.because}"
+    kind = tr("{engine}, because {why}", engine=f"{facts.kind}{version}", why=facts.because)
     if facts.kind is ServerKind.UNKNOWN:
-        kind = f"not recognised, {facts.because}"
+        kind = tr("not recognised, {why}", why=facts.because)
     pairs = [
-        ("Engine", kind),
-        ("Model", model_words(facts.model) or "the server lists none"),
-        ("Context", f.fact(facts.context_tokens, f.tokens)),
-        ("Together at most", f.fact(facts.slots, lambda slots: f.plural(slots, "request"))),
-        ("Round trip", f.fact(facts.round_trip_s, f.milliseconds)),
+        (tr("Engine"), kind),
+        (tr("Model"), model_words(facts.model) or tr("the server lists none")),
+        (tr("Context"), f.fact(facts.context_tokens, f.tokens)),
+        (tr("Together at most"), f.fact(facts.slots, _requests)),
+        (tr("Round trip"), f.fact(facts.round_trip_s, f.milliseconds)),
     ]
-    pairs += [("Prefill", f.fact(result.prefill, _prefill))]
+    pairs += [(tr("Prefill"), f.fact(result.prefill, _prefill))]
     if result.decode_tokens_per_s:
-        pairs += [("Decode", _speed(result.decode_tokens_per_s))]
-    pairs += [("By the engine’s clock", _engine(result))]
+        pairs += [(tr("Decode"), _speed(result.decode_tokens_per_s))]
+    pairs += [(tr("By the engine’s clock"), _engine(result))]
     if result.gaps_s:
-        between = "Between chunks" if result.several_per_chunk else "Between tokens"
+        between = tr("Between chunks") if result.several_per_chunk else tr("Between tokens")
         pairs += [(between, _gaps(result.gaps_s))]
-    pairs += [("Same prompt again", f.fact(result.prefix, _prefix))]
-    pairs += [("Counted by", _counted(result))]
-    pairs += [("Asked", f"{f.plural(result.requests, 'request')} in {f.seconds(result.spent_s)}")]
+    pairs += [(tr("Same prompt again"), f.fact(result.prefix, _prefix))]
+    pairs += [(tr("Counted by"), _counted(result))]
+    asked = tr("{requests} in {time}", requests=_requests(result.requests), time=f.seconds(result.spent_s))
+    pairs += [(tr("Asked"), asked)]
     if isinstance(result.beside, Known):
-        pairs += [("Meanwhile here", _beside(result.beside.value)), ("Stamp", stamp_words(result))]
+        pairs += [(tr("Meanwhile here"), _beside(result.beside.value)), (tr("Stamp"), stamp_words(result))]
     return pairs
+
+
+def _requests(number: int) -> str:
+    return f.plural(number, "request", "requests")
 
 
 def stamp_words(result: ServerResult) -> str:
     """Whether this computer was quiet enough, with the reasons where it was not."""
-    return f"suspect: {'; '.join(result.doubts)}" if result.doubts else "valid"
+    if not result.doubts:
+        return tr(Stamp.VALID)
+    return f"{tr(Stamp.SUSPECT)}: {'; '.join(result.doubts)}"
 
 
 def _beside(beside: Beside) -> str:
     """Who used the processors; the server's own work is no disturbance."""
-    others = f.fact(beside.others_fraction, lambda share: f"other programs used {f.percent(share)} of the CPU")
+    others = f.fact(
+        beside.others_fraction, lambda share: tr("other programs used {share} of the CPU", share=f.percent(share))
+    )
     if isinstance(beside.server_fraction, Known):
-        return f"the server itself used {f.percent(beside.server_fraction.value)} of the CPU, and {others}"
+        own = f.percent(beside.server_fraction.value)
+        return tr("the server itself used {share} of the CPU, and {others}", share=own, others=others)
     if beside.server_fraction.kind is Missing.NOT_APPLICABLE:
         return others
-    most = f", most of all {readable(beside.biggest)}" if beside.biggest else ""
-    return f"{others}{most}; the server is among them, since {beside.server_fraction.reason}"
+    most = tr(", most of all {program}", program=readable(beside.biggest)) if beside.biggest else ""
+    return tr(
+        "{others}{most}; the server is among them, since {reason}",
+        others=others, most=most, reason=f.why(beside.server_fraction),
+    )  # fmt: skip
 
 
 def server_tables(result: ServerResult) -> list[Table]:
@@ -113,7 +131,7 @@ def _prefill(prefill: Prefill) -> str:
     if over_s is None:
         return speed
     over = f.seconds_range(max(0.0, over_s - noise_s), over_s + noise_s)
-    return f"{speed}; beside that a request waits {over} whatever its prompt"
+    return tr("{speed}; beside that a request waits {time} whatever its prompt", speed=speed, time=over)
 
 
 def _speed(samples: Samples) -> str:
@@ -125,24 +143,30 @@ def _engine(result: ServerResult) -> str:
     own = [each.engine.value for each in result.singles if isinstance(each.engine, Known)]
     if not own:
         return f.fact(result.counters, lambda counted: _counters(counted, result.singles))
-    return f"{_engine_speeds(own)}, by {own[0].source}"
+    return tr("{speeds}, by {source}", speeds=_engine_speeds(own), source=tr(own[0].source))
 
 
 def _counters(counted: EngineTimings, singles: tuple[Exchange, ...]) -> str:
     """Means over the counted requests, and beside them the client's over the single ones where these are the same."""
     if counted.requests == 1 and len(singles) > 1:
-        return f"{_engine_speeds([counted])}, by {counted.source}"
-    each = max(counted.requests, 1)
-    parts = [] if counted.prefill_s is None else [f"{f.seconds(counted.prefill_s / each)} to the first token"]
-    parts += [] if counted.queue_s is None else [f"{f.milliseconds(counted.queue_s / each)} in the queue"]
+        return tr("{speeds}, by {source}", speeds=_engine_speeds([counted]), source=tr(counted.source))
+    each, parts = max(counted.requests, 1), []
+    if counted.prefill_s is not None:
+        parts.append(tr("{time} to the first token", time=f.seconds(counted.prefill_s / each)))
+    if counted.queue_s is not None:
+        parts.append(tr("{time} in the queue", time=f.milliseconds(counted.queue_s / each)))
     if counted.decode_s is not None and counted.decode_tokens:
-        parts += [f"{f.milliseconds(counted.decode_s / counted.decode_tokens)} from token to token"]
+        time = f.milliseconds(counted.decode_s / counted.decode_tokens)
+        parts.append(tr("{time} from token to token", time=time))
     waits = [wait for one in singles if (wait := one.first_token_s) is not None]
     gaps = [gap / one.tokens_per_chunk for one in singles for gap in one.gaps_s]
     if len(waits) != each or not gaps:
-        return f"{', '.join(parts)} on average, by {counted.source}"
-    client = f"{f.seconds(sum(waits) / each)} and {f.milliseconds(sum(gaps) / len(gaps))}"
-    return f"{', '.join(parts)} on average (here {client}), by {counted.source}"
+        return tr("{times} on average, by {source}", times=", ".join(parts), source=tr(counted.source))
+    client = f.listed([f.seconds(sum(waits) / each), f.milliseconds(sum(gaps) / len(gaps))])
+    return tr(
+        "{times} on average (here {client}), by {source}",
+        times=", ".join(parts), client=client, source=tr(counted.source),
+    )  # fmt: skip
 
 
 def _engine_speeds(own: list[EngineTimings]) -> str:
@@ -150,36 +174,51 @@ def _engine_speeds(own: list[EngineTimings]) -> str:
     telling = [each for each in own if (each.decode_tokens or 0) > ENGINE_TOKENS]
     written = [speed for each in telling if (speed := each.decode_tokens_per_s)]
     longest = max(own, key=lambda each: each.prompt_tokens or 0)
-    parts = [f"decode {f.tokens_per_s(median(written))}"] if written else []
+    parts = [tr("decode {speed}", speed=f.tokens_per_s(median(written)))] if written else []
     if longest.prefill_tokens_per_s:
-        parts += [f"prefill {f.tokens_per_s(longest.prefill_tokens_per_s)} at {f.tokens(longest.prompt_tokens or 0)}"]
-    return " and ".join(parts) or "no speed"
+        said, tokens = f.tokens_per_s(longest.prefill_tokens_per_s), f.tokens(longest.prompt_tokens or 0)
+        parts.append(tr("prefill {speed} at {tokens}", speed=said, tokens=tokens))
+    return f.listed(parts) or tr("no speed")
 
 
 def _gaps(samples: Samples) -> str:
-    return (
-        f"median {f.milliseconds(samples.median)}, p95 {f.milliseconds(samples.p95)}, "
-        f"worst {f.milliseconds(samples.worst)}"
-    )
+    return tr(
+        "median {median}, p95 {p95}, worst {worst}",
+        median=f.milliseconds(samples.median), p95=f.milliseconds(samples.p95), worst=f.milliseconds(samples.worst),
+    )  # fmt: skip
 
 
 def _prefix(reuse: PrefixReuse) -> str:
     again, unique = reuse.repeated_s.median, reuse.unique_s.median
     known = reuse.cached_tokens.or_none()
-    cached = f", {f.count(known)} of {f.tokens(reuse.prompt_tokens)} from the cache" if known is not None else ""
-    return f"{f.seconds(again)} to the first token in place of {f.seconds(unique)}{cached}"
+    cached = ""
+    if known is not None:
+        cached = tr(", {n} of {tokens} from the cache", n=f.count(known), tokens=f.tokens(reuse.prompt_tokens))
+    return tr(
+        "{again} to the first token in place of {unique}{cached}",
+        again=f.seconds(again), unique=f.seconds(unique), cached=cached,
+    )  # fmt: skip
 
 
 def _counted(result: ServerResult) -> str:
     singles = result.singles
     if not singles:
-        return "nothing counted"
-    origins = sorted({str(each.counted) for each in singles if each.failure is None})
-    words = " and ".join(origins) or "nothing counted"
+        return tr("nothing counted")
+    origins = sorted({each.counted for each in singles if each.failure is None}, key=str)
+    words = _joined([tr(origin) for origin in origins]) or tr("nothing counted")
     if any(each.prompt_counted is CountOrigin.ESTIMATED for each in singles):
-        words += f"; prompts: {CountOrigin.ESTIMATED}"
-    carries = f"; a chunk carries {f.number(result.tokens_per_chunk)} tokens"
-    return f"{words}{carries}" if result.several_per_chunk else words
+        words += tr("; prompts: {how}", how=tr(CountOrigin.ESTIMATED))
+    if result.several_per_chunk:
+        words += tr("; a chunk carries {number} tokens", number=f.number(result.tokens_per_chunk))
+    return words
+
+
+def _joined(parts: list[str]) -> str:
+    """All with "and" between them, also more than two: they have commas of their own."""
+    joined = parts[0] if parts else ""
+    for part in parts[1:]:
+        joined = tr("{first} and {last}", first=joined, last=part)
+    return joined
 
 
 def prompts_table(prefill: Prefill) -> Table:
@@ -189,7 +228,7 @@ def prompts_table(prefill: Prefill) -> Table:
          f.count(len(point.first_token_s.values)))
         for point in prefill.points
     )  # fmt: skip
-    return Table(WAITS_TITLE, ("Prompt", "Median", "Worst", "Requests"), rows, ())
+    return Table(tr(WAITS_TITLE), (tr("Prompt"), tr("Median"), tr("Worst"), tr("Requests")), rows, ())
 
 
 def users_table(result: ServerResult) -> Table:
@@ -202,13 +241,15 @@ def users_table(result: ServerResult) -> Table:
          f.seconds(point.first_token_s.p95) if point.first_token_s else NOTHING)
         for point in result.users
     )  # fmt: skip
-    head = ("Users", "Together, tokens/s", "Each", "With prompts", "First token", "p95")
+    head = (
+        tr("Users"), tr("Together, tokens/s"), tr("Each"), tr("With prompts"), tr("First token"), tr("p95"),
+    )  # fmt: skip
     reasons = sorted({
-        f"{f.plural(point.users, 'user')}: {point.together_tokens_per_s.reason}."
+        f"{f.plural(point.users, 'user', 'users')}: {f.why(point.together_tokens_per_s)}."
         for point in result.users
         if not isinstance(point.together_tokens_per_s, Known)
     })  # fmt: skip
-    return Table(USERS_TITLE, head, rows, tuple(reasons))
+    return Table(tr(USERS_TITLE), head, rows, tuple(reasons))
 
 
 def _short(fact: Fact[float]) -> str:
@@ -218,19 +259,25 @@ def _short(fact: Fact[float]) -> str:
 def stutter_table(found: Fact[StutterRun]) -> Table:
     """Gaps before and during the long prompt, or why there are none."""
     if not isinstance(found, Known):
-        why = "Not measured" if found is NOT_MEASURED else f"Not measured: {found.reason}"
-        return Table(STUTTER_TITLE, (), (), (f.sentence(why),))
+        why = tr("Not measured")
+        if found is not NOT_MEASURED:
+            why = tr("Not measured: {reason}", reason=f.why(found))
+        return Table(tr(STUTTER_TITLE), (), (), (f.sentence(why),))
     run = found.value
-    named = (("before", run.before_s), ("while it is read", run.during_s))
+    named = ((tr("before"), run.before_s), (tr("while it is read"), run.during_s))
     rows = tuple(
         (name, f.seconds(gaps.median), f.seconds(gaps.p95), f.seconds(gaps.worst), f.count(len(gaps.values)))
         for name, gaps in named
         if gaps
     )
-    length = f.tokens(run.prompt_tokens) if run.prompt_tokens else "a prompt that the server did not count"
-    waited = f.seconds(run.long.first_token_s) if run.long.first_token_s is not None else "unknown"
-    said = (
-        f"{f.capital(f.plural(run.streams, 'stream'))} wrote when {length} came; the worst gap was "
-        f"{f.seconds(run.during_s.worst)}, and the long prompt waited {waited} for its first token."
-    )
-    return Table(STUTTER_TITLE, ("Gaps", "Median", "p95", "Worst", "Count"), rows, (said,))
+    length = f.tokens(run.prompt_tokens) if run.prompt_tokens else tr("a prompt that the server did not count")
+    waited = f.seconds(run.long.first_token_s) if run.long.first_token_s is not None else tr("unknown")
+    said = trn(
+        "{n}\u00a0stream wrote when {length} came; the worst gap was {worst}, and the long prompt waited {waited} for "
+        "its first token.",
+        "{n}\u00a0streams wrote when {length} came; the worst gap was {worst}, and the long prompt waited {waited} for "
+        "its first token.",
+        run.streams, n=f.count(run.streams), length=length, worst=f.seconds(run.during_s.worst), waited=waited,
+    )  # fmt: skip
+    head = (tr("Gaps"), tr("Median"), tr("p95"), tr("Worst"), tr("Count"))
+    return Table(tr(STUTTER_TITLE), head, rows, (said,))

@@ -3,16 +3,20 @@
 from typing import Final
 
 from advisor.core.evidence import Known
+from advisor.core.translation import marked, tr, trn
 from advisor.report import formatting as f
 from advisor.shortlist.model import Choice, Comfort, Priority, Shortlist
 from advisor.shortlist.quality import loss_sentence, loss_words
 
-HEAD: Final = ("model", "quantisation", "download", "first word after", "stream, tokens/s", "quality cost", "comfort")
-UNKNOWN: Final = "unknown"
+HEAD: Final = (
+    marked("model"), marked("quantisation"), marked("download"), marked("first word after"),
+    marked("stream, tokens/s"), marked("quality cost"), marked("comfort"),
+)  # fmt: skip
+UNKNOWN: Final = marked("unknown")
 SORTED: Final = {
-    Priority.QUALITY: "the comfortable ones by quality, then the nearest to comfortable",
-    Priority.SPEED: "the fastest first",
-    Priority.SIZE: "the comfortable ones first, then by size",
+    Priority.QUALITY: marked("the comfortable ones by quality, then the nearest to comfortable"),
+    Priority.SPEED: marked("the fastest first"),
+    Priority.SIZE: marked("the comfortable ones first, then by size"),
 }
 
 
@@ -26,7 +30,7 @@ def rows(found: Shortlist) -> list[tuple[str, ...]]:
             wait_cell(choice),
             stream_cell(choice),
             loss_words(choice.loss),
-            str(choice.comfort),
+            tr(choice.comfort),
         )
         for choice in found.choices
     ]
@@ -35,7 +39,7 @@ def rows(found: Shortlist) -> list[tuple[str, ...]]:
 def wait_cell(choice: Choice) -> str:
     """The range of the wait: "4.1–6.2 s"."""
     if not isinstance(choice.expected, Known):
-        return UNKNOWN
+        return tr(UNKNOWN)
     wait = choice.expected.value.wait
     return f.seconds_range(wait.low_s, wait.high_s)
 
@@ -43,7 +47,7 @@ def wait_cell(choice: Choice) -> str:
 def stream_cell(choice: Choice) -> str:
     """The range of the stream in tokens per second: "11–16"."""
     if not isinstance(choice.expected, Known):
-        return UNKNOWN
+        return tr(UNKNOWN)
     speed, stream = choice.expected.value.decode_tokens_per_s, choice.expected.value.stream
     low, high = speed * stream.middle_s / stream.high_s, speed * stream.middle_s / stream.low_s
     first, second = (f.number(end, (high - low) / 4) for end in (low, high))
@@ -53,13 +57,16 @@ def stream_cell(choice: Choice) -> str:
 def headline(found: Shortlist) -> str:
     """How many there are and how they are sorted."""
     comfort = found.workload.comfort
-    line = f"first word within {f.seconds(comfort.longest_wait_s)}, {f.tokens_per_s(comfort.slowest_tokens_per_s)}"
+    title = tr(found.workload.title)
     if not found.choices:
-        return f"No model of the catalogue fits this machine for {found.workload.title}."
-    return (
-        f"{f.plural(len(found.choices), 'choice')} for {found.workload.title}, {found.comfortable} of them comfortable "
-        f"({line}); {SORTED[found.priority]}."
-    )
+        return tr("No model of the catalogue fits this machine for {title}.", title=title)
+    return trn(
+        "{n}\u00a0choice for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
+        "{n}\u00a0choices for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
+        len(found.choices), n=f.count(len(found.choices)), title=title, comfortable=found.comfortable,
+        wait=f.seconds(comfort.longest_wait_s), speed=f.tokens_per_s(comfort.slowest_tokens_per_s),
+        order=tr(SORTED[found.priority]),
+    )  # fmt: skip
 
 
 def line_after(found: Shortlist) -> int | None:
@@ -71,24 +78,31 @@ def line_after(found: Shortlist) -> int | None:
 
 def sentences(choice: Choice) -> tuple[str, ...]:
     """Everything about one choice: size, memory, seconds, what the quantisation costs, where the shape is from."""
-    said = [
-        f"{choice.name} by {choice.maker}: {f.parameters(choice.parameters)} parameters"
-        + (f", {f.parameters(choice.active_parameters)} of them per token" if choice.is_mixture else "")
-        + f", made for {f.tokens(choice.context)} of context; {f.size(choice.file_bytes)} in {choice.recipe}.",
-        choice.fit.value.words if isinstance(choice.fit, Known) else f"Its memory is not known: {choice.fit.reason}.",
-    ]
+    active = ""
+    if choice.is_mixture:
+        active = tr(", {parameters} of them per token", parameters=f.parameters(choice.active_parameters))
+    said = [tr(
+        "{name} by {maker}: {parameters} parameters{active}, made for {context} of context; {size} in {recipe}.",
+        name=choice.name, maker=choice.maker, parameters=f.parameters(choice.parameters), active=active,
+        context=f.tokens(choice.context), size=f.size(choice.file_bytes), recipe=choice.recipe,
+    )]  # fmt: skip
+    if isinstance(choice.fit, Known):
+        said.append(choice.fit.value.words)
+    else:
+        said.append(tr("Its memory is not known: {reason}.", reason=f.why(choice.fit)))
     if isinstance(choice.expected, Known):
         held = choice.expected.value
-        said.append(
-            f"The first word after {f.seconds_range(held.wait.low_s, held.wait.high_s)}, the answer in "
-            f"{f.seconds_range(held.stream.low_s, held.stream.high_s)} ({choice.expected.source})."
-        )
+        said.append(tr(
+            "The first word after {wait}, the answer in {stream} ({source}).",
+            wait=f.seconds_range(held.wait.low_s, held.wait.high_s),
+            stream=f.seconds_range(held.stream.low_s, held.stream.high_s), source=tr(choice.expected.source),
+        ))  # fmt: skip
     else:
-        said.append(f"Its speed is not known: {choice.expected.reason}.")
+        said.append(tr("Its speed is not known: {reason}.", reason=f.why(choice.expected)))
     if not choice.long_enough:
-        said.append("The work is longer than the context that it was made for.")
+        said.append(tr("The work is longer than the context that it was made for."))
     said.append(loss_sentence(choice.recipe, choice.loss))
-    said.append(f"Shape: {choice.source}.")
+    said.append(tr("Shape: {source}.", source=choice.source))
     return tuple(said)
 
 
@@ -96,4 +110,5 @@ def impossible_words(found: Shortlist) -> str:
     """Models that cannot do the work here; "" where all can."""
     if not found.impossible:
         return ""
-    return f"Too large for this machine or too short for this work: {f.listed(list(found.impossible))}."
+    models = f.listed(list(found.impossible))
+    return tr("Too large for this machine or too short for this work: {models}.", models=models)

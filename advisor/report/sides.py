@@ -9,6 +9,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.comparison.model import Side, Weights
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.catalog import find
 from advisor.hardware.model import Machine
@@ -20,9 +21,11 @@ MEASURING: Final = frozenset({"two-machines/bench", "two-machines/sweep"})
 """Commands whose JSON holds tests with their model, machine and engine, but no answer."""
 DIAGNOSIS: Final = "two-machines/diagnosis"
 
-NOT_KEPT: Final = Unknown("no ceilings were kept with this run", Missing.NOT_SUPPORTED)
-NOT_IN_FILE: Final = Unknown("this command's JSON holds no ceilings; that of diagnose does", Missing.NOT_SUPPORTED)
-NOT_SAID: Final = Unknown("the source does not tell", Missing.NOT_SUPPORTED)
+NOT_KEPT: Final = Unknown(marked("no ceilings were kept with this run"), Missing.NOT_SUPPORTED)
+NOT_IN_FILE: Final = Unknown(
+    marked("this command's JSON holds no ceilings; that of diagnose does"), Missing.NOT_SUPPORTED
+)
+NOT_SAID: Final = Unknown(marked("the source does not tell"), Missing.NOT_SUPPORTED)
 
 
 def side_of_json(data: dict[str, Any], name: str) -> Side:
@@ -39,12 +42,13 @@ def side_of_json(data: dict[str, Any], name: str) -> Side:
             document.ceilings,
         )  # fmt: skip
     if kind not in MEASURING or not version.isascii() or not version.isdigit():
-        hint = "A history is compared by its numbers; as JSON take that of diagnose, bench or sweep."
-        raise BadFile(f"{name} holds no speeds that can be compared ({kind or 'no result'}).", hint)
+        hint = tr("A history is compared by its numbers; as JSON take that of diagnose, bench or sweep.")
+        what = kind or tr("no result")
+        raise BadFile(tr("{name} holds no speeds that can be compared ({what}).", name=name, what=what), hint)
     check_version(version)
     tests = build_value(tuple[TestResult, ...], data.get("tests"), "tests")
     if not tests:
-        raise damaged("tests", "is empty")
+        raise damaged("tests", tr("is empty"))
     check_tests(tests)
     machine, engine = machine_from(data.get("machine")), build_fact(EngineFacts, data, "engine", "engine")
     return _side(name, machine, engine, model_from(data.get("model")), machine.read_at, tests, NOT_IN_FILE)
@@ -75,7 +79,7 @@ def _side(
 
 def side_of_run(run: StoredRun, kept: Document | None = None) -> Side:
     """The side of a run of the history; ``kept`` is the document that was kept with it, which holds the ceilings."""
-    name = f"run {run.number}" + (f" ({run.label})" if run.label else "")
+    name = tr("run {number}", number=run.number) + (f" ({run.label})" if run.label else "")
     if run.imported is not None:
         return side_of_report(run.imported, name)
     setup: Setup = run.setup

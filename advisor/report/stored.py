@@ -3,6 +3,7 @@
 from advisor.benchmarks.store.codec import decode
 from advisor.benchmarks.store.model import DocumentKind, Figure, StoredDocument, StoredRun
 from advisor.benchmarks.stutter.model import Stutter
+from advisor.core.translation import tr
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report.server_document import ServerDocument, document_from
@@ -10,7 +11,7 @@ from advisor.report.server_document import ServerDocument, document_from
 
 def rows(document: StoredDocument) -> list[tuple[str, str, str]]:
     """Name, figure and stamp of all that it came to."""
-    return [(readable(each.name), figure_words(each), document.stamp) for each in document.figures]
+    return [(tr(readable(each.name)), figure_words(each), tr(document.stamp)) for each in document.figures]
 
 
 def figure_words(figure: Figure) -> str:
@@ -25,8 +26,11 @@ def subject(run: StoredRun, document: StoredDocument) -> str:
     if document.kind != DocumentKind.SERVER:
         return ""
     engine = run.setup.engine
-    by = f" by {engine.kind} {engine.version}".rstrip() if engine is not None else ""
-    return f"{run.setup.model.name or 'a server without a list of models'} served{by} at {document.place}"
+    model = run.setup.model.name or tr("a server without a list of models")
+    if engine is None:
+        return tr("{model} served at {place}", model=model, place=document.place)
+    by = f"{engine.kind} {engine.version}".rstrip()
+    return tr("{model} served by {engine} at {place}", model=model, engine=by, place=document.place)
 
 
 def experiment_of(document: StoredDocument) -> Stutter | ServerDocument | None:

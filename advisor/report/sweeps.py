@@ -15,6 +15,7 @@ from advisor.benchmarks.curves import (
 )
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.benchmarks.sharing import Terms, read_batch
+from advisor.core.translation import marked, tr, trn
 from advisor.gguf.traffic import Traffic
 from advisor.report import batching
 from advisor.report import formatting as f
@@ -66,7 +67,7 @@ def _batch(tests: Sequence[TestResult], terms: Terms) -> SweepTable | None:
     if reading is None:
         return None
     head, rows = batching.batch_table(reading)
-    return SweepTable(Sweep.BATCH, batching.TITLE, head, rows, batching.batch_sentences(reading))
+    return SweepTable(Sweep.BATCH, tr(batching.TITLE), head, rows, batching.batch_sentences(reading))
 
 
 _Base = dict[Phase, TestResult]
@@ -88,21 +89,24 @@ def _depth(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) ->
     body = [(f.count(depth), *(_speed(rows[phase].get(depth)) for phase in Phase)) for depth in depths]
     fits = [fit for phase in Phase if (fit := fit_depth(list(rows[phase].values()))) is not None]
     said = tuple(_growth(fit, traffic) for fit in fits)
-    return SweepTable(Sweep.DEPTH, "Depth", ("Tokens in the cache", *_SPEEDS), tuple(body), said or (_FEW,))
+    head = (tr("Tokens in the cache"), *_speeds())
+    return SweepTable(Sweep.DEPTH, tr("Depth"), head, tuple(body), said or (tr(_FEW),))
 
 
 def _growth(fit: DepthFit, traffic: Traffic | None) -> str:
-    name, deepest = fit.phase.capitalize(), fit.depths[-1]
+    name, deepest = f.capital(tr(fit.phase)), fit.depths[-1]
     if not fit.per_depth_s:
-        return f"{name} does not slow down with depth as far as it was measured."
-    words = (
-        f"{name} takes {f.milliseconds(fit.at_zero_s)} per token and {f.milliseconds(PER_DEPTH * fit.per_depth_s)} "
-        f"more for every {f.count(PER_DEPTH)} tokens of depth: at {f.count(deepest)} that is "
-        f"{f.percent(fit.depth_share(deepest))} of its time"
-    )
+        return tr("{phase} does not slow down with depth as far as it was measured.", phase=name)
+    cache = ""
     if fit.phase is Phase.DECODE and traffic is not None:
-        return f"{words}, where the cache is {f.percent(kv_share(traffic, deepest))} of the bytes it reads."
-    return f"{words}."
+        share = f.percent(kv_share(traffic, deepest))
+        cache = tr(", where the cache is {share} of the bytes it reads", share=share)
+    return tr(
+        "{phase} takes {time} per token and {more} more for every {step} tokens of depth: at {deepest} that is {share} "
+        "of its time{cache}.",
+        phase=name, time=f.milliseconds(fit.at_zero_s), more=f.milliseconds(PER_DEPTH * fit.per_depth_s),
+        step=f.count(PER_DEPTH), deepest=f.count(deepest), share=f.percent(fit.depth_share(deepest)), cache=cache,
+    )  # fmt: skip
 
 
 def _threads(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
@@ -113,18 +117,27 @@ def _threads(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) 
         return None
     body = [(f.count(count), *(_speed(by_count[phase].get(count)) for phase in Phase)) for count in counts]
     said = tuple(_knee_words(phase, knee) for phase, knee in knees.items() if knee)
-    return SweepTable(Sweep.THREADS, "Threads", ("Threads", *_SPEEDS), tuple(body), said)
+    return SweepTable(Sweep.THREADS, tr("Threads"), (tr("Threads"), *_speeds()), tuple(body), said)
 
 
 def _knee_words(phase: Phase, knee: Knee) -> str:
-    name, enough = phase.capitalize(), knee.knee.n_threads
+    name, enough = f.capital(tr(phase)), knee.knee.n_threads
     if enough == knee.rows[-1].n_threads:
-        return f"{name} still gains up to the {f.plural(enough, 'thread')} that were tried."
-    words = f"{name} gains nothing past {f.plural(enough, 'thread')}"
+        return trn(
+            "{phase} still gains up to the {n}\u00a0thread that were tried.",
+            "{phase} still gains up to the {n}\u00a0threads that were tried.", enough, phase=name, n=f.count(enough),
+        )  # fmt: skip
+    words = trn(
+        "{phase} gains nothing past {n}\u00a0thread", "{phase} gains nothing past {n}\u00a0threads",
+        enough, phase=name, n=f.count(enough),
+    )  # fmt: skip
     if knee.loses_at is None:
         return f"{words}."
     lost = 1 - knee.loses_at.tokens_per_s / knee.best.tokens_per_s
-    return f"{words}; with {f.count(knee.loses_at.n_threads)} it is {f.percent(lost)} slower than at its best."
+    return tr(
+        "{words}; with {n} it is {share} slower than at its best.",
+        words=words, n=f.count(knee.loses_at.n_threads), share=f.percent(lost),
+    )  # fmt: skip
 
 
 def _ubatch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
@@ -135,27 +148,30 @@ def _ubatch(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -
     rows.sort(key=lambda row: (row.n_ubatch, row.n_batch))
     body = [(f.count(row.n_ubatch), f.count(row.n_batch), _speed(row)) for row in rows]
     present = [row for row in rows if own and (row.n_ubatch, row.n_batch) == (own.n_ubatch, own.n_batch)]
-    said = _FEW
+    said = tr(_FEW)
     if present and len(rows) > 1:
         best = max(rows, key=lambda row: row.tokens_per_s)
         difference = compare(present[0], best)
-        said = "The other sizes are not distinguishable from the present ones."
+        said = tr("The other sizes are not distinguishable from the present ones.")
         if best is present[0]:
-            said = "No other size reads a long prompt faster than the present ones."
+            said = tr("No other size reads a long prompt faster than the present ones.")
         elif difference.distinct:
-            sizes = f"ubatch {f.count(best.n_ubatch)} and batch {f.count(best.n_batch)}"
-            said = f"A long prompt is read {_faster(difference)} with {sizes} than with the present sizes."
-    head = ("Ubatch", "Batch", f"{rows[0].test}, tokens/s")
-    return SweepTable(Sweep.UBATCH, "Batch size", head, tuple(body), (said,))
+            said = tr(
+                "A long prompt is read {faster} with ubatch {ubatch} and batch {batch} than with the present sizes.",
+                faster=_faster(difference), ubatch=f.count(best.n_ubatch), batch=f.count(best.n_batch),
+            )
+    head = (tr("Ubatch"), tr("Batch"), tr("{test}, tokens/s", test=rows[0].test))
+    return SweepTable(Sweep.UBATCH, tr("Batch size"), head, tuple(body), (said,))
 
 
 def _flash_attention(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
-    setting = lambda row: str(row.flash_attention)  # noqa: E731
-    return _settings(tests, Sweep.FLASH_ATTENTION, "Flash attention", "flash attention", setting)
+    setting = lambda row: tr(row.flash_attention)  # noqa: E731
+    return _settings(tests, Sweep.FLASH_ATTENTION, tr("Flash attention"), tr("flash attention"), setting)
 
 
 def _kv_type(tests: Sequence[TestResult], base: _Base, traffic: Traffic | None) -> SweepTable | None:
-    return _settings(tests, Sweep.KV_TYPE, "Type of the KV cache", "the KV cache in", lambda row: row.kv_type)
+    title, words = tr("Type of the KV cache"), tr("the KV cache in")
+    return _settings(tests, Sweep.KV_TYPE, title, words, lambda row: row.kv_type)
 
 
 def _settings(
@@ -174,34 +190,40 @@ def _settings(
     for point in points:
         for row in own:
             if _same_test(row, point):
-                what = f"{point.phase.capitalize()} ({point.test}) with {words} {setting(point)}"
-                said.append(f"{what} is {_against(compare(row, point))} with {setting(row)}.")
-    return SweepTable(sweep, title, ("Setting", *_SPEEDS), tuple(body), tuple(said) or (_FEW,))
+                what = tr(
+                    "{phase} ({test}) with {words} {setting}",
+                    phase=f.capital(tr(point.phase)), test=point.test, words=words, setting=setting(point),
+                )  # fmt: skip
+                said.append(_against(what, compare(row, point), setting(row)))
+    return SweepTable(sweep, title, (tr("Setting"), *_speeds()), tuple(body), tuple(said) or (tr(_FEW),))
 
 
 def _same_test(one: TestResult, other: TestResult) -> bool:
     return one.test == other.test and one.phase is other.phase
 
 
-def _against(difference: Comparison) -> str:
+def _against(what: str, difference: Comparison, other: str) -> str:
     if not difference.distinct:
-        return "not distinguishable from that"
-    return f"{_faster(difference)} than"
+        return tr("{what} is not distinguishable from that with {setting}.", what=what, setting=other)
+    return tr("{what} is {faster} than with {setting}.", what=what, faster=_faster(difference), setting=other)
 
 
 def _faster(difference: Comparison) -> str:
     if difference.ratio >= 1:
         gain = difference.ratio
-        return f"{f.ratio(gain)} faster" if gain >= 2 else f"{f.percent(gain - 1)} faster"
-    return f"{f.percent(1 - difference.ratio)} slower"
+        return tr("{share} faster", share=f.ratio(gain) if gain >= 2 else f.percent(gain - 1))
+    return tr("{share} slower", share=f.percent(1 - difference.ratio))
 
 
 def _speed(row: TestResult | None) -> str:
-    return "not measured" if row is None else f.with_spread(row.tokens_per_s, row.mad_tokens_per_s)
+    return tr("not measured") if row is None else f.with_spread(row.tokens_per_s, row.mad_tokens_per_s)
 
 
-_SPEEDS: Final = ("Prefill, tokens/s", "Decode, tokens/s")
-_FEW: Final = "Too few points were measured to say more."
+def _speeds() -> tuple[str, str]:
+    return tr("Prefill, tokens/s"), tr("Decode, tokens/s")
+
+
+_FEW: Final = marked("Too few points were measured to say more.")
 _MAKERS: Final[tuple[_Maker, ...]] = (_depth, _threads, _ubatch, _flash_attention, _kv_type)
 _BATCH_PLACE: Final = 2
 """Behind the curves of depth and threads."""

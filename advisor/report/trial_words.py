@@ -5,6 +5,7 @@ from typing import Final
 from advisor.benchmarks.trials.model import Outcome, Pair, Trial
 from advisor.core.evidence import Known, Missing, Unknown
 from advisor.core.stats import median
+from advisor.core.translation import marked, tr, trn
 from advisor.recommendations.ledger import Ledger
 from advisor.recommendations.model import Advice
 from advisor.recommendations.tried import outcome
@@ -12,29 +13,35 @@ from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.document import Document
 
-TITLE: Final = "Tried here"
-HEAD: Final = ("Advice", "Measured", "As it is", "As advised", "Change", "Rounds", "Stamp")
+TITLE: Final = marked("Tried here")
+HEAD: Final = (
+    marked("Advice"), marked("Measured"), marked("As it is"), marked("As advised"), marked("Change"),
+    marked("Rounds"), marked("Stamp"),
+)  # fmt: skip
 
 
 def tried_words(advice: Advice) -> str:
     """Words such as "Tried: saves 3.1 s (2.8–3.4 s), 5 rounds"; empty where it was not tried."""
     if advice.tried is None:
         return ""
-    rounds = f.plural(advice.tried.rounds, "round")
+    rounds = f.plural(advice.tried.rounds, "round", "rounds")
     found = outcome(advice)
     if found is None:
-        return f"Tried, but not to be believed: {advice.tried.doubt.split('; ')[0]}"
+        return tr("Tried, but not to be believed: {why}", why=advice.tried.doubt.split("; ")[0])
     if found is Outcome.SAME:
-        return f"Tried: no difference, {rounds}"
+        return tr("Tried: no difference, {rounds}", rounds=rounds)
     if found is Outcome.UNSURE:
-        return f"Tried: not decided, the rounds differ too much, {rounds}"
+        return tr("Tried: not decided, the rounds differ too much, {rounds}", rounds=rounds)
     total_s = advice.saved_s + advice.other_saved_s
     if found is Outcome.HURTS:
-        return f"Tried: {f'loses {f.seconds(-total_s)}' if total_s < 0 else 'saves nothing'}, {rounds}"
+        if total_s < 0:
+            return tr("Tried: loses {time}, {rounds}", time=f.seconds(-total_s), rounds=rounds)
+        return tr("Tried: saves nothing, {rounds}", rounds=rounds)
     ends = _range(advice) if len(advice.tried.pairs) == 1 and advice.tried.pair(advice.phase) else ""
     if total_s <= 0:
-        return f"Tried: no difference, {rounds}"
-    return f"Tried: saves {f.seconds(total_s)}{ends}{wording.of_what(advice)}, {rounds}"
+        return tr("Tried: no difference, {rounds}", rounds=rounds)
+    time = f"{f.seconds(total_s)}{ends}{wording.of_what(advice)}"
+    return tr("Tried: saves {time}, {rounds}", time=time, rounds=rounds)
 
 
 def _range(advice: Advice) -> str:
@@ -52,30 +59,36 @@ def record_words(ledger: Ledger, advice: Advice) -> str:
     record = ledger.record(advice.id)
     if record is None:
         return ""
-    said = f"Its predictions held in {f.count(record.held)} of {_tries(record.tries)} here"
+    said = trn(
+        "Its predictions held in {held} of {n}\u00a0try here", "Its predictions held in {held} of {n}\u00a0tries here",
+        record.tries, held=f.count(record.held), n=f.count(record.tries),
+    )  # fmt: skip
     # What was tried stands with its measured range.
     wider = record.margin > 0 and outcome(advice) is None
     if not wider:
         return f"{said}."
-    return f"{said}; as far as measurements lay outside, its range is wider by {f.percent(record.margin)} of the phase."
+    return tr(
+        "{said}; as far as measurements lay outside, its range is wider by {share} of the phase.",
+        said=said, share=f.percent(record.margin),
+    )  # fmt: skip
 
 
 def ledger_words(ledger: Ledger) -> str:
     """The record of all advice together; empty where nothing was tried."""
     if not ledger.tries:
         return ""
-    return f"Predictions of this program held in {f.count(ledger.held)} of {_tries(ledger.tries)} on this machine."
-
-
-def _tries(number: int) -> str:
-    return f.plural(number, "try", "tries")
+    return trn(
+        "Predictions of this program held in {held} of {n}\u00a0try on this machine.",
+        "Predictions of this program held in {held} of {n}\u00a0tries on this machine.",
+        ledger.tries, held=f.count(ledger.held), n=f.count(ledger.tries),
+    )  # fmt: skip
 
 
 def trial_rows(document: Document) -> list[tuple[str, ...]]:
     """One row per compared phase of each trial, cells in the order of ``HEAD``."""
     return [
         (trial.advice, pair.what, *_seconds(pair), change_words(pair), f.count(len(pair.before_s)),
-         str(trial.conditions.stamp))
+         tr(trial.conditions.stamp))
         for trial in document.trials for pair in trial.pairs
     ]  # fmt: skip
 
@@ -87,9 +100,9 @@ def _seconds(pair: Pair) -> tuple[str, str]:
 def change_words(pair: Pair) -> str:
     """Words such as "−24 % (−26 to −22 %)" of the seconds, and that it is no difference where it is none."""
     low, high = pair.interval
-    if pair.outcome in (Outcome.SAME, Outcome.UNSURE):
-        return f"{pair.outcome} ({_change(low)} to {_change(high)})"
-    return f"{_change(pair.ratio)} ({_change(low)} to {_change(high)})"
+    undecided = pair.outcome in (Outcome.SAME, Outcome.UNSURE)
+    found = tr(pair.outcome) if undecided else _change(pair.ratio)
+    return f"{found} ({tr('{low} to {high}', low=_change(low), high=_change(high))})"
 
 
 def _change(ratio: float) -> str:
@@ -97,7 +110,7 @@ def _change(ratio: float) -> str:
     sign = f.MINUS if percents < 0 else "+"
     if round(percents, 1) == 0:
         return f.with_unit("0", "%")
-    return f.with_unit(f"{sign}{abs(percents):.0f}" if abs(percents) >= 9.5 else f"{sign}{abs(percents):.1f}", "%")
+    return f.with_unit(f"{sign}{f.fixed(abs(percents), 0 if abs(percents) >= 9.5 else 1)}", "%")
 
 
 def trial_sentences(document: Document) -> list[str]:
@@ -107,25 +120,32 @@ def trial_sentences(document: Document) -> list[str]:
 
 
 def _of_trial(trial: Trial) -> list[str]:
-    when = f", tried on {f.date_time(trial.created_at)}"
-    said = [f"{trial.advice}: {trial.before} against {trial.after}, {f.plural(trial.rounds, 'round')} by turns{when}."]
+    said = [trn(
+        "{advice}: {before} against {after}, {n}\u00a0round by turns, tried on {when}.",
+        "{advice}: {before} against {after}, {n}\u00a0rounds by turns, tried on {when}.",
+        trial.rounds, advice=trial.advice, before=trial.before, after=trial.after, n=f.count(trial.rounds),
+        when=f.date_time(trial.created_at),
+    )]  # fmt: skip
     if trial.conditions.because:
         said.append(f"{f.capital(wording.conditions_words(trial.conditions))}.")
     if isinstance(trial.quality, Unknown) and trial.quality.kind is not Missing.NOT_APPLICABLE:
-        said.append(f"Its quality is not known: {trial.quality.reason}.")
+        said.append(tr("Its quality is not known: {reason}.", reason=f.why(trial.quality)))
     if isinstance(trial.quality, Known):
         quality = trial.quality.value
-        said.append(
-            f"Quality on {quality.text}, {f.tokens(quality.tokens)}: the same most probable token in "
-            f"{f.percent(quality.same_top)}, mean KL divergence {f.number(quality.mean_kld, quality.kld_error)} nats, "
-            f"perplexity {f.number(quality.perplexity_before)} → {f.number(quality.perplexity_after)}."
-        )
+        said.append(tr(
+            "Quality on {text}, {tokens}: the same most probable token in {share}, mean KL divergence {divergence} "
+            "nats, perplexity {before} → {after}.",
+            text=quality.text, tokens=f.tokens(quality.tokens), share=f.percent(quality.same_top),
+            divergence=f.number(quality.mean_kld, quality.kld_error), before=f.number(quality.perplexity_before),
+            after=f.number(quality.perplexity_after),
+        ))  # fmt: skip
         if quality.ended:
-            said.append(f"That is a part of the text only, since the comparison ended early: {quality.ended}")
+            ended = quality.ended
+            said.append(tr("That is a part of the text only, since the comparison ended early: {why}", why=ended))
     if isinstance(trial.speculated, Known):
         guessed = trial.speculated.value
-        said.append(
-            f"{f.percent(guessed.accepted)} of the guessed tokens were right, "
-            f"{f.number(guessed.tokens_per_step)} tokens per step."
-        )
+        said.append(tr(
+            "{share} of the guessed tokens were right, {number} tokens per step.",
+            share=f.percent(guessed.accepted), number=f.number(guessed.tokens_per_step),
+        ))  # fmt: skip
     return [*said, *trial.notes]

@@ -3,6 +3,7 @@
 from typing import Final
 
 from advisor.core.evidence import Known
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Problem
 from advisor.report.document import Document
 from advisor.report.evidence_of import evidence_of
@@ -12,8 +13,8 @@ from advisor.whatif.base import from_evidence
 from advisor.whatif.consider import consider
 from advisor.whatif.model import Considered, Question
 
-TITLE: Final = "Other hardware, before it is bought"
-MORE: Final = (
+TITLE: Final = marked("Other hardware, before it is bought")
+MORE: Final = marked(
     "Speed-ups over now, as ranges. Any other device, its assumptions and what it is worth for its price: two-machines "
     "what-if MODEL."
 )
@@ -24,7 +25,7 @@ def upgrades_of(document: Document) -> Considered | None:
     evidence = evidence_of(document)
     if evidence is None or evidence.verdict.problem not in (Problem.PREFILL, Problem.DECODE):
         return None
-    base = from_evidence(evidence, f"measured here on {date_time(document.created_at)}")
+    base = from_evidence(evidence, tr("measured here on {when}", when=date_time(document.created_at)))
     if not isinstance(base, Known) or base.value.doubt:
         return None
     return consider(base.value, Question())
@@ -32,9 +33,9 @@ def upgrades_of(document: Document) -> Considered | None:
 
 def upgrade_table(found: Considered) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Head and rows."""
-    return HEAD, whatif_rows(found.answers)
+    return tuple(map(tr, HEAD)), whatif_rows(found.answers)
 
 
 def upgrade_sentences(found: Considered) -> tuple[str, ...]:
     """What it is compared with, what should be known first, and what is not known."""
-    return (present_words(found.base), *found.notes, MORE, *limits(found))
+    return (present_words(found.base), *found.notes, tr(MORE), *limits(found))

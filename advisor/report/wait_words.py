@@ -6,39 +6,41 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Known, Unknown
 from advisor.core.numbers import MINUTE_S, seconds_ends
+from advisor.core.translation import marked, tr, trc
 from advisor.diagnosis.model import Loss, Timeline, Verdict, Workload
 from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn
 from advisor.report import formatting as f
 
-TITLE: Final = "Where did my wait go"
+TITLE: Final = marked("Where did my wait go")
 
 NAMES: Final = {
-    PartId.LOAD: "Load the model (once)",
-    PartId.TOKENISE: "Tokenise",
-    PartId.CACHED_PREFILL: "Kept part (cached prefill)",
-    PartId.COLD_PREFILL: "Read (cold prefill)",
-    PartId.DECODE: "Write (decode)",
-    PartId.SAMPLING: "Sampling and overhead",
+    PartId.LOAD: marked("Load the model (once)"),
+    PartId.TOKENISE: marked("Tokenise"),
+    PartId.CACHED_PREFILL: marked("Kept part (cached prefill)"),
+    PartId.COLD_PREFILL: marked("Read (cold prefill)"),
+    PartId.DECODE: marked("Write (decode)"),
+    PartId.SAMPLING: marked("Sampling and overhead"),
 }
 
-SHORT_NAMES: Final = {
-    PartId.LOAD: "load, once",
-    PartId.TOKENISE: "tokenise",
-    PartId.CACHED_PREFILL: "kept",
-    PartId.COLD_PREFILL: "read",
-    PartId.DECODE: "write",
-    PartId.SAMPLING: "sampling",
+_SHORT_NAMES: Final = {
+    PartId.LOAD: marked("load, once"),
+    PartId.TOKENISE: marked("tokenise"),
+    PartId.CACHED_PREFILL: marked("kept"),
+    PartId.DECODE: marked("write"),
+    PartId.SAMPLING: marked("sampling"),
 }
 
-ONE_REQUEST: Final = "One request"
-FIRST_TIME: Final = "The first time"
-AFTERWARDS: Final = "Afterwards"
-AFTERWARDS_KEPT: Final = "Afterwards, beginning kept"
-WHOLE_CHAT: Final = "The whole chat"
-READ_AGAIN: Final = "Read again each turn"
-KEPT: Final = "Kept from turn to turn"
+ONE_REQUEST: Final = marked("One request")
+FIRST_TIME: Final = marked("The first time")
+AFTERWARDS: Final = marked("Afterwards")
+AFTERWARDS_KEPT: Final = marked("Afterwards, beginning kept")
+WHOLE_CHAT: Final = marked("The whole chat")
+READ_AGAIN: Final = marked("Read again each turn")
+KEPT: Final = marked("Kept from turn to turn")
 
-TURN_HEAD: Final = ("Turn", "In context", "Wait, read again", "Wait, kept", "Stream")
+TURN_HEAD: Final = (
+    marked("Turn"), marked("In context"), marked("Wait, read again"), marked("Wait, kept"), marked("Stream"),
+)  # fmt: skip
 MOST_TURNS: Final = 8
 """Turns that a table shows; of a longer chat the first ones, some between, and the last."""
 
@@ -47,12 +49,19 @@ NOT_THERE: Final = "–"
 Table = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
 
+def short_name(part: PartId) -> str:
+    """A part in a word or two: "read"."""
+    if part is PartId.COLD_PREFILL:
+        return trc("part of a request", "read")  # the word also says where a figure comes from
+    return tr(_SHORT_NAMES[part])
+
+
 def took_words(took: Seconds) -> str:
     """A time with its range: "12.4 s (12.0–13.1 s)"; alone where both ends read the same as it."""
     middle = f.seconds(took.middle_s)
     if took.high_s >= MINUTE_S:  # minutes and seconds at both ends, as in the middle
         low, high = f.seconds(took.low_s), f.seconds(took.high_s)
-        return middle if low == high else f"{middle} ({low} to {high})"
+        return middle if low == high else f"{middle} ({tr('{low} to {high}', low=low, high=high)})"
     low, high = seconds_ends(took.low_s, took.high_s)
     if low == high:
         return middle
@@ -79,19 +88,20 @@ def parts_tables(timeline: Timeline) -> tuple[Table, ...]:
 
 
 def _parts_table(shown: Sequence[tuple[str, Course]]) -> Table:
-    head = (ONE_REQUEST if shown[0][0] == FIRST_TIME else WHOLE_CHAT, *(title for title, _ in shown))
+    of_one = shown[0][0] == FIRST_TIME
+    head = (tr(ONE_REQUEST) if of_one else tr(WHOLE_CHAT), *(tr(title) for title, _ in shown))
     rows = [
-        (NAMES[part], *(_cell(course.part(part)) for _, course in shown))
+        (tr(NAMES[part]), *(_cell(course.part(part)) for _, course in shown))
         for part in PartId
         if any(course.part(part) is not None for _, course in shown)
     ]
-    return head, (*rows, ("Together", *(took_words(course.total) for _, course in shown)))
+    return head, (*rows, (tr("Together"), *(took_words(course.total) for _, course in shown)))
 
 
 def _cell(part: Part | None) -> str:
     if part is None:
         return NOT_THERE
-    return took_words(part.took.value) if isinstance(part.took, Known) else "unknown"
+    return took_words(part.took.value) if isinstance(part.took, Known) else tr("unknown")
 
 
 def tables(timeline: Timeline) -> tuple[Table, ...]:
@@ -114,7 +124,7 @@ def turns_table(timeline: Timeline) -> Table:
         )
         for turn in shown_turns(timeline.turns)
     )
-    return TURN_HEAD, rows
+    return tuple(map(tr, TURN_HEAD)), rows
 
 
 def shown_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -129,17 +139,17 @@ def legend(course: Course) -> str:
     """The parts of one bar in order, with what they took, and the sum: "read 97 s · write 26 s · together 123 s"."""
     said = []
     for part in course.parts:
-        words = f.seconds(part.took.value.middle_s) if isinstance(part.took, Known) else "unknown"
-        said.append(f"{SHORT_NAMES[part.id]} {words}")
-    return " · ".join([*said, f"together {took_words(course.total)}"])
+        words = f.seconds(part.took.value.middle_s) if isinstance(part.took, Known) else tr("unknown")
+        said.append(f"{short_name(part.id)} {words}")
+    return " · ".join([*said, tr("together {time}", time=took_words(course.total))])
 
 
 def part_tip(part: Part) -> str:
     """Everything about a part in a line: name, tokens, seconds with range, and where they come from."""
-    name = NAMES[part.id] + (f", {f.tokens(part.tokens)}" if part.tokens else "")
+    name = tr(NAMES[part.id]) + (f", {f.tokens(part.tokens)}" if part.tokens else "")
     if isinstance(part.took, Unknown):
-        return f"{name}: unknown, {part.took.reason}"
-    return f"{name}: {took_words(part.took.value)}, {part.took.basis}: {part.took.source}"
+        return tr("{name}: unknown, {reason}", name=name, reason=f.why(part.took))
+    return f"{name}: {took_words(part.took.value)}, {f.basis_word(part.took.basis)}: {tr(part.took.source)}"
 
 
 def missing_sentence(course: Course) -> str:
@@ -147,19 +157,21 @@ def missing_sentence(course: Course) -> str:
     reasons: dict[str, list[str]] = {}
     for part in course.parts:
         if isinstance(part.took, Unknown):
-            reasons.setdefault(part.took.reason.rstrip("."), []).append(SHORT_NAMES[part.id])
+            reasons.setdefault(f.why(part.took).rstrip("."), []).append(short_name(part.id))
     said = [f"{f.listed(names)} ({reason})" for reason, names in reasons.items()]
-    return f"Unknown and not in the sums: {f.listed(said)}." if said else ""
+    return tr("Unknown and not in the sums: {parts}.", parts=f.listed(said)) if said else ""
 
 
 def kept_sentence(timeline: Timeline, workload: Workload) -> str:
     """What "afterwards" assumes; empty where there is nothing to keep."""
     if timeline.afterwards.part(PartId.CACHED_PREFILL) is None and len(timeline.turns) < 2:
         return ""
-    what = f"the first {f.tokens(workload.prompt_tokens - workload.new_tokens)}"
+    what = tr("the first {tokens}", tokens=f.tokens(workload.prompt_tokens - workload.new_tokens))
     if len(timeline.turns) > 1:
-        what = "what it has read"
-    return f"“Kept” assumes that your program or server keeps {what}, {timeline.kept_basis}."
+        what = tr("what it has read")
+    return tr(
+        "“Kept” assumes that your program or server keeps {what}, {basis}.", what=what, basis=timeline.kept_basis
+    )
 
 
 def notes(timeline: Timeline, workload: Workload) -> tuple[str, ...]:
@@ -173,20 +185,23 @@ def loss_sentence(verdict: Verdict) -> str:
     """Seconds beyond comfort of both phases, and beside them those above their ceilings; empty where not known."""
     if len(verdict.losses) < 2:
         return ""
-    said = f"Beyond your comfort line: {_lost(verdict.losses)}."
+    said = tr("Beyond your comfort line: {times}.", times=_lost(verdict.losses))
     known = [
-        f"{f.seconds(loss.above_ceiling_s.value)} {_DOING[loss.phase]}" for loss in verdict.losses
+        _of(loss.phase, f.seconds(loss.above_ceiling_s.value)) for loss in verdict.losses
         if isinstance(loss.above_ceiling_s, Known)
     ]  # fmt: skip
-    return f"{said} Longer than at their ceilings: {f.listed(known)}." if known else said
+    return f"{said} {tr('Longer than at their ceilings: {times}.', times=f.listed(known))}" if known else said
 
 
-_DOING: Final = {Phase.PREFILL: "of reading (prefill)", Phase.DECODE: "of writing (decode)"}
+def _of(phase: Phase, time: str) -> str:
+    if phase is Phase.PREFILL:
+        return tr("{time} of reading (prefill)", time=time)
+    return tr("{time} of writing (decode)", time=time)
 
 
 def _lost(losses: Sequence[Loss]) -> str:
     said = [
-        f"{f.seconds(loss.beyond_comfort_s) if loss.beyond_comfort_s > 0 else 'nothing'} {_DOING[loss.phase]}"
+        _of(loss.phase, f.seconds(loss.beyond_comfort_s) if loss.beyond_comfort_s > 0 else tr("nothing"))
         for loss in losses
     ]
     return f.listed(said)

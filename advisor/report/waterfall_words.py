@@ -3,18 +3,21 @@
 from advisor.benchmarks.model import Phase
 from advisor.ceilings.model import Falsified
 from advisor.core.evidence import Known
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.waterfall import Part, Slice, Waterfall
 from advisor.report import formatting as f
 from advisor.report.document import Document
 
-TITLE = "Where the speed goes"
-HEAD = ("Part of the step", "Time", "Share")
+TITLE = marked("Where the speed goes")
+HEAD = (marked("Part of the step"), marked("Time"), marked("Share"))
 
 
 def waterfall_title(found: Waterfall) -> str:
     """The step that is taken apart: "One token of tg128, 86 ms"."""
-    step = "One token" if found.phase is Phase.DECODE else "The whole prompt"
-    return f"{step} of {found.test}: {f.milliseconds(found.step_s)}"
+    time = f.milliseconds(found.step_s)
+    if found.phase is Phase.DECODE:
+        return tr("One token of {test}: {time}", test=found.test, time=time)
+    return tr("The whole prompt of {test}: {time}", test=found.test, time=time)
 
 
 def waterfall_rows(found: Waterfall) -> list[tuple[str, str, str]]:
@@ -27,8 +30,8 @@ def waterfall_rows(found: Waterfall) -> list[tuple[str, str, str]]:
 
 def _part(piece: Slice) -> str:
     if piece.part is Part.UNEXPLAINED and piece.seconds < 0:
-        return "Unexplained: the parts took longer alone than together"
-    return f.capital(str(piece.part))
+        return tr("Unexplained: the parts took longer alone than together")
+    return f.capital(tr(piece.part))
 
 
 def falsified_sentences(document: Document) -> list[str]:
@@ -39,10 +42,17 @@ def falsified_sentences(document: Document) -> list[str]:
 
 
 def _falsified(event: Falsified) -> str:
-    first = (
-        f"{event.test} ran at {f.tokens_per_s(event.measured_tokens_per_s)}, above its ceiling of "
-        f"{f.tokens_per_s(event.ceiling_tokens_per_s)}, so the ceiling was measured again"
-    )
+    values = {
+        "test": event.test, "speed": f.tokens_per_s(event.measured_tokens_per_s),
+        "ceiling": f.tokens_per_s(event.ceiling_tokens_per_s),
+    }  # fmt: skip
     if event.stands:
-        return f"{first}; the speed stands above the new one, too, which therefore reads “at least”."
-    return f"{first} and is now {f.tokens_per_s(event.again_tokens_per_s)}."
+        return tr(
+            "{test} ran at {speed}, above its ceiling of {ceiling}, so the ceiling was measured again; the speed "
+            "stands above the new one, too, which therefore reads “at least”.",
+            **values,
+        )
+    return tr(
+        "{test} ran at {speed}, above its ceiling of {ceiling}, so the ceiling was measured again and is now {again}.",
+        again=f.tokens_per_s(event.again_tokens_per_s), **values,
+    )  # fmt: skip

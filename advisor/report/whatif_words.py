@@ -4,6 +4,7 @@ from typing import Final
 
 from advisor.core.evidence import Fact, Known
 from advisor.core.numbers import NBSP
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.parts import Seconds
 from advisor.recommendations.saving import Factors
 from advisor.report import formatting as f
@@ -11,11 +12,14 @@ from advisor.whatif.judging import buys_cell, comfortable_now, fit_words, range_
 from advisor.whatif.model import Base, Considered, WhatIf
 from advisor.whatif.money import Money, money_words
 
-HEAD: Final = ("change", "prefill", "decode", "first word after", "answer takes", "fits", "buys you")
-UNKNOWN: Final = "unknown"
+HEAD: Final = (
+    marked("change"), marked("prefill"), marked("decode"), marked("first word after"), marked("answer takes"),
+    marked("fits"), marked("buys you"),
+)  # fmt: skip
+UNKNOWN: Final = marked("unknown")
 COMFORT: Final = {
-    (False, True): "Comfortable then.", (True, True): "Comfortable, as it is now.",
-    (False, False): "Not comfortable even then.", (True, False): "No longer comfortable.",
+    (False, True): marked("Comfortable then."), (True, True): marked("Comfortable, as it is now."),
+    (False, False): marked("Not comfortable even then."), (True, False): marked("No longer comfortable."),
 }  # fmt: skip
 """By whether it is comfortable now, and then."""
 
@@ -35,20 +39,20 @@ def fits_cell(answer: WhatIf) -> str:
     """One word or two: yes, in part, no, unknown."""
     fits = answer.change.fit.fits
     if fits is None:
-        return UNKNOWN
+        return tr(UNKNOWN)
     if fits:
-        return "yes"
-    return "in part" if isinstance(answer.change.prefill, Known) else "no"
+        return tr("yes")
+    return tr("in part") if isinstance(answer.change.prefill, Known) else tr("no")
 
 
 def present_words(base: Base) -> str:
     """What everything is compared with."""
     here = base.here
-    return (
-        f"Now ({base.source}): prefill {f.tokens_per_s(here.prefill_tokens_per_s)}, decode "
-        f"{f.tokens_per_s(here.decode_tokens_per_s)}; the first word after {f.seconds(base.wait_s)}, the answer in "
-        f"{f.seconds(base.stream_s)}."
-    )
+    return tr(
+        "Now ({source}): prefill {prefill}, decode {decode}; the first word after {wait}, the answer in {stream}.",
+        source=base.source, prefill=f.tokens_per_s(here.prefill_tokens_per_s),
+        decode=f.tokens_per_s(here.decode_tokens_per_s), wait=f.seconds(base.wait_s), stream=f.seconds(base.stream_s),
+    )  # fmt: skip
 
 
 def answer_sentences(base: Base, answer: WhatIf, money: Money | None = None) -> tuple[str, ...]:
@@ -58,13 +62,15 @@ def answer_sentences(base: Base, answer: WhatIf, money: Money | None = None) -> 
     if isinstance(change.prefill, Known) and isinstance(change.decode, Known):
         prefill, decode = change.prefill, change.decode
         same = prefill.source == decode.source
-        sentences.append(
-            f"The ranges: prefill {range_words(prefill.value)}{'' if same else f' ({prefill.source})'}, decode "
-            f"{range_words(decode.value)} ({decode.source})."
-        )
+        source = "" if same else f" ({tr(prefill.source)})"
+        sentences.append(tr(
+            "The ranges: prefill {prefill}, decode {decode} ({source}).",
+            prefill=f"{range_words(prefill.value)}{source}", decode=range_words(decode.value),
+            source=tr(decode.source),
+        ))  # fmt: skip
     sentences.append(seconds_words(base, answer))
     if answer.comfortable is not None:
-        sentences.append(COMFORT[comfortable_now(base), answer.comfortable])
+        sentences.append(tr(COMFORT[comfortable_now(base), answer.comfortable]))
     sentences.append(f.sentence(f"{change.where}; {fit_words(change.fit)}"))
     if money is not None:
         sentences.append(money_words(money))
@@ -85,12 +91,10 @@ def limits(considered: Considered) -> tuple[str, ...]:
 
 
 def _factors(fact: Fact[Factors]) -> str:
-    return range_words(fact.value) if isinstance(fact, Known) else UNKNOWN
+    return range_words(fact.value) if isinstance(fact, Known) else tr(UNKNOWN)
 
 
 def _seconds(fact: Fact[Seconds]) -> str:
-    return (
-        f.seconds_range(fact.value.low_s, fact.value.high_s).replace(" to ", f"{NBSP}to{NBSP}")
-        if isinstance(fact, Known)
-        else UNKNOWN
-    )
+    if not isinstance(fact, Known):
+        return tr(UNKNOWN)
+    return f.seconds_range(fact.value.low_s, fact.value.high_s).replace(" ", NBSP)

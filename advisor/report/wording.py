@@ -17,6 +17,7 @@ from advisor.benchmarks.model import (
 from advisor.benchmarks.planning.settings import N_BATCH, N_UBATCH
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.model import Finding, Limit, Problem, Verdict, Workload
 from advisor.diagnosis.selection import choose
 from advisor.gguf.model import ModelFacts
@@ -32,20 +33,22 @@ LONGEST_NAME: Final = 80
 
 WORTH_A_WORD_S: Final = 0.05
 
-WHAT_TO_DO: Final = "What to do"
-IF_FASTER: Final = "Only if you want it faster"
+WHAT_TO_DO: Final = marked("What to do")
+IF_FASTER: Final = marked("Only if you want it faster")
 """Above the advice; the second where nobody has a problem."""
 
-READ_WORDS: Final = (
+READ_WORDS: Final = marked(
     "What the engine's processor was seen to read from memory with as much data as one step needs; the decode ceiling "
     "rests on it."
 )
-RATED_WORDS: Final = "What the memory is built for on paper; no program reaches it, so that no ceiling rests on it."
-ARITHMETIC_WORDS: Final = (
+RATED_WORDS: Final = marked(
+    "What the memory is built for on paper; no program reaches it, so that no ceiling rests on it."
+)
+ARITHMETIC_WORDS: Final = marked(
     "What the processor was seen to compute in this model's own matrix products, each number format at its best; it is "
     "the roof over every prompt."
 )
-PREFILL_CEILING_WORDS: Final = (
+PREFILL_CEILING_WORDS: Final = marked(
     "The roof less what a whole prompt also takes, attention and small operations, so that the prefill ceiling lies "
     "below what the arithmetic alone would allow."
 )
@@ -57,46 +60,63 @@ SAME_SPEED: Final = 0.005
 STAMP_SIGN: Final = {Stamp.VALID: "✓", Stamp.SUSPECT: "⚠", Stamp.INVALID: "✕"}
 
 BASIS_WORDS: Final = {
-    Basis.MEASURED: "Measured here.",
-    Basis.COMPUTED: "Computed from the measured speeds.",
-    Basis.ESTIMATED: "Estimated; not tried yet.",
-    Basis.TABLE: "From a table of published figures.",
-    Basis.SAID: "From what you said.",
-    Basis.READ: "Read from the system.",
+    Basis.MEASURED: marked("Measured here."),
+    Basis.COMPUTED: marked("Computed from the measured speeds."),
+    Basis.ESTIMATED: marked("Estimated; not tried yet."),
+    Basis.TABLE: marked("From a table of published figures."),
+    Basis.SAID: marked("From what you said."),
+    Basis.READ: marked("Read from the system."),
 }
 
 WITHOUT: Final = {
-    EngineMode.NO_EXTRA_BUFFERS: "without its fast buffers",
-    EngineMode.NO_FLASH_ATTENTION: "without its fast buffers and flash attention",
-    EngineMode.ONE_THREAD: "without its fast buffers and flash attention, on one thread,",
+    EngineMode.NO_EXTRA_BUFFERS: marked("without its fast buffers"),
+    EngineMode.NO_FLASH_ATTENTION: marked("without its fast buffers and flash attention"),
+    EngineMode.ONE_THREAD: marked("without its fast buffers and flash attention, on one thread,"),
 }
 
 LIMIT_WORDS: Final = {
-    Limit.MEMORY: "limited by memory",
-    Limit.COMPUTE: "limited by compute",
-    Limit.UNPACKING: "limited by unpacking",
-    Limit.OVERHEAD: "limited by overhead",
-    Limit.FAULT: "something is wrong",
-    Limit.UNKNOWN: "limit unknown",
+    Limit.MEMORY: marked("limited by memory"),
+    Limit.COMPUTE: marked("limited by compute"),
+    Limit.UNPACKING: marked("limited by unpacking"),
+    Limit.OVERHEAD: marked("limited by overhead"),
+    Limit.FAULT: marked("something is wrong"),
+    Limit.UNKNOWN: marked("limit unknown"),
 }
 
+_RUN_WORDS: Final = {
+    Stamp.VALID: marked("Valid run"), Stamp.SUSPECT: marked("Suspect run"), Stamp.INVALID: marked("Invalid run"),
+}  # fmt: skip
+
 METHOD: Final = (
-    "One request is two workloads. Prefill pushes the whole prompt through the model at once: much arithmetic for "
-    "every byte read, so the processor's arithmetic bounds it. Decode writes one token at a time and reads every "
-    "weight for each of them: little arithmetic for every byte, so the memory's bandwidth bounds it.",
-    "Speeds are measured as llama-bench measures them, in a separate process: random token ids, one warm-up that is "
-    "thrown away, then repetitions whose seconds are all kept. The figure is the median; the figure after ± is the "
-    "median absolute deviation.",
-    "The decode ceiling is the read bandwidth divided by the bytes that one token needs. Bandwidth is the best of "
-    "several kernels that only read, at several thread counts, over a working set like the model's. The prefill "
-    "ceiling is the arithmetic rate divided by the operations per prompt token. The rate is the best of several "
-    "matrix products, in the model's own weight types and in 32-bit floating point.",
-    "A measured speed above its ceiling means that the ceiling was too low. It is then measured again, and if it "
-    "still stands it is given as “at least”. More than 100 % is never printed.",
-    "The request's seconds are its prompt tokens divided by the prefill speed and its answer tokens divided by the "
-    "decode speed. Savings are differences of such times; each says whether it was measured, computed or estimated.",
-    "Every run is stamped. Valid: nothing disturbed it. Suspect: something may have. Invalid: something did, and "
-    "the figures should not be used.",
+    marked(
+        "One request is two workloads. Prefill pushes the whole prompt through the model at once: much arithmetic for "
+        "every byte read, so the processor's arithmetic bounds it. Decode writes one token at a time and reads every "
+        "weight for each of them: little arithmetic for every byte, so the memory's bandwidth bounds it."
+    ),
+    marked(
+        "Speeds are measured as llama-bench measures them, in a separate process: random token ids, one warm-up that "
+        "is thrown away, then repetitions whose seconds are all kept. The figure is the median; the figure after ± is "
+        "the median absolute deviation."
+    ),
+    marked(
+        "The decode ceiling is the read bandwidth divided by the bytes that one token needs. Bandwidth is the best of "
+        "several kernels that only read, at several thread counts, over a working set like the model's. The prefill "
+        "ceiling is the arithmetic rate divided by the operations per prompt token. The rate is the best of several "
+        "matrix products, in the model's own weight types and in 32-bit floating point."
+    ),
+    marked(
+        "A measured speed above its ceiling means that the ceiling was too low. It is then measured again, and if it "
+        "still stands it is given as “at least”. More than 100 % is never printed."
+    ),
+    marked(
+        "The request's seconds are its prompt tokens divided by the prefill speed and its answer tokens divided by "
+        "the decode speed. Savings are differences of such times; each says whether it was measured, computed or "
+        "estimated."
+    ),
+    marked(
+        "Every run is stamped. Valid: nothing disturbed it. Suspect: something may have. Invalid: something did, and "
+        "the figures should not be used."
+    ),
 )
 
 
@@ -104,7 +124,7 @@ def headline(document: Document) -> str:
     """The answer in one sentence, or why there is none."""
     if isinstance(document.verdict, Known):
         return document.verdict.value.headline
-    return f"No verdict: {document.verdict.reason}."
+    return tr("No verdict: {reason}.", reason=f.why(document.verdict))
 
 
 def model_words(model: ModelFacts) -> str:
@@ -121,35 +141,43 @@ def model_words(model: ModelFacts) -> str:
 def machine_words(document: Document) -> str:
     """Processor and memory in a few words."""
     machine = document.machine
-    name = machine.cpu.name.value if isinstance(machine.cpu.name, Known) else f"{machine.cpu.architecture} processor"
+    name = machine.cpu.name.or_none() or tr("{architecture} processor", architecture=machine.cpu.architecture)
     total = machine.memory.total_bytes
-    return f"{name} with {f.size(total.value)} of memory" if isinstance(total, Known) else name
+    return tr("{name} with {size} of memory", name=name, size=f.size(total.value)) if isinstance(total, Known) else name
 
 
 def work_words(work: Workload) -> str:
     """The workload: "“Answer from documents”: 4,000 tokens in, 300 out"."""
-    people = f", {f.count(work.users)} people at once" if work.users > 1 else ""
-    shared = f" ({f.count(work.shared_tokens)} of them the same every time)" if work.shared_tokens else ""
-    turns = f", {f.count(work.turns)} turns" if work.turns > 1 else ""
-    return f"{work.title}: {f.tokens(work.prompt_tokens)} in{shared}, {f.count(work.answer_tokens)} out{turns}{people}"
+    people = tr(", {n} people at once", n=f.count(work.users)) if work.users > 1 else ""
+    shared = tr(" ({n} of them the same every time)", n=f.count(work.shared_tokens)) if work.shared_tokens else ""
+    turns = tr(", {n} turns", n=f.count(work.turns)) if work.turns > 1 else ""
+    prompt, answer = f.tokens(work.prompt_tokens), f.count(work.answer_tokens)
+    return tr(
+        "{title}: {prompt} in{shared}, {answer} out{turns}{people}",
+        title=tr(work.title), prompt=prompt, shared=shared, answer=answer, turns=turns, people=people,
+    )  # fmt: skip
 
 
 def subject(document: Document) -> str:
     """Model, workload and machine in one sentence."""
-    return f"{model_words(document.model)}, on {machine_words(document)}. {work_words(document.workload)}."
+    return tr(
+        "{model}, on {machine}. {work}.",
+        model=model_words(document.model), machine=machine_words(document), work=work_words(document.workload),
+    )  # fmt: skip
 
 
 def request_sentence(document: Document) -> str:
     """What one request feels like, with the speeds it was computed from."""
     if isinstance(document.timeline, Unknown):
-        return f"How long one request takes is not known: {document.timeline.reason}."
+        return tr("How long one request takes is not known: {reason}.", reason=f.why(document.timeline))
     line, work = document.timeline.value, document.workload
-    each = " for each person" if work.users > 1 else ""
-    return (
-        f"Reading the prompt at {line.prefill_speed}, then writing "
-        f"{f.tokens(work.answer_tokens)} at {line.decode_speed}{each}; "
-        f"{f.seconds(line.total_s)} in all. People read about {READING_TOKENS_PER_S} tokens a second."
-    )
+    each = tr(" for each person") if work.users > 1 else ""
+    return tr(
+        "Reading the prompt at {prefill}, then writing {answer} at {decode}{each}; {total} in all. People read about "
+        "{reading} tokens a second.",
+        prefill=line.prefill_speed, answer=f.tokens(work.answer_tokens), decode=line.decode_speed, each=each,
+        total=f.seconds(line.total_s), reading=READING_TOKENS_PER_S,
+    )  # fmt: skip
 
 
 def phase_test(document: Document, phase: Phase) -> TestResult | None:
@@ -169,7 +197,7 @@ def finding(document: Document, phase: Phase) -> Finding | None:
 def limit_words(document: Document, phase: Phase) -> str:
     """Words such as "limited by memory"; empty without a verdict."""
     found = finding(document, phase)
-    return LIMIT_WORDS[found.limit] if found else ""
+    return tr(LIMIT_WORDS[found.limit]) if found else ""
 
 
 def share_of_ceiling(document: Document, phase: Phase) -> float | None:
@@ -191,26 +219,35 @@ def _bound(ceilings: Ceilings, phase: Phase) -> Known[float] | Unknown:
 def ceiling_sentence(document: Document, phase: Phase) -> str:
     """The measured share of the ceiling and what the ceiling rests on."""
     if isinstance(document.ceilings, Unknown):
-        return f"Its ceiling is unknown: {document.ceilings.reason}."
+        return tr("Its ceiling is unknown: {reason}.", reason=f.why(document.ceilings))
     ceilings = document.ceilings.value
     bound = _bound(ceilings, phase)
     if isinstance(bound, Unknown):
-        return f"Its ceiling is unknown: {bound.reason}."
-    what = "this machine's arithmetic" if phase is Phase.PREFILL else "its memory"
+        return tr("Its ceiling is unknown: {reason}.", reason=f.why(bound))
+    what = tr("this machine's arithmetic") if phase is Phase.PREFILL else tr("its memory")
     at_least = ceilings.prefill_is_bound_below if phase is Phase.PREFILL else ceilings.decode_is_bound_below
     share = share_of_ceiling(document, phase)
     speed, rests_on = f.tokens_per_s(bound.value), _rests_on(document, phase)
     if at_least or share is None:
-        disturbed = ", measured while disturbed" if ceilings.disturbed else ""
-        return f"{f.capital(what)} allows at {'least' if at_least else 'most'} {speed}{rests_on}{disturbed}."
-    return f"{f.capital(f.of_ceiling(share))} of the {speed} that {what} allows{rests_on}."
+        disturbed = tr(", measured while disturbed") if ceilings.disturbed else ""
+        parts = {"what": f.capital(what), "speed": speed, "rests_on": rests_on, "disturbed": disturbed}
+        if at_least:
+            return tr("{what} allows at least {speed}{rests_on}{disturbed}.", **parts)
+        return tr("{what} allows at most {speed}{rests_on}{disturbed}.", **parts)
+    reached = f.capital(f.of_ceiling(share))
+    return tr(
+        "{share} of the {speed} that {what} allows{rests_on}.", share=reached, speed=speed, what=what, rests_on=rests_on
+    )
 
 
 def disturbed_sentence(ceilings: Ceilings) -> str:
     """What disturbed the probes of the ceilings, and what follows; empty for a quiet measurement."""
     if not ceilings.disturbed:
         return ""
-    return f"Measured while disturbed: {ceilings.disturbed}. The ceilings are at least this high; measure them again."
+    return tr(
+        "Measured while disturbed: {why}. The ceilings are at least this high; measure them again.",
+        why=ceilings.disturbed,
+    )
 
 
 def _rests_on(document: Document, phase: Phase) -> str:
@@ -223,18 +260,21 @@ def _rests_on(document: Document, phase: Phase) -> str:
         if isinstance(traffic, Known) and isinstance(bound, Known) and isinstance(compute, Known):
             # Not the matrices' rate alone: attention is reckoned at another, and the two figures must give the bound.
             work = traffic.value.prefill_flop(ceilings.prompt, ceilings.depth) / ceilings.prompt
-            parts += [f"{f.flop_rate(bound.value * work)} {compute.basis}", f"{f.flop(work)} per token"]
+            parts.append(f"{f.flop_rate(bound.value * work)} {f.basis_word(compute.basis)}")
+            parts.append(tr("{figure} per token", figure=f.flop(work)))
     else:
         if isinstance(ceilings.read_bytes_per_s, Known):
-            parts.append(f"{f.bandwidth(ceilings.read_bytes_per_s.value)} {ceilings.read_bytes_per_s.basis}")
+            read = ceilings.read_bytes_per_s
+            parts.append(f"{f.bandwidth(read.value)} {f.basis_word(read.basis)}")
         if isinstance(traffic, Known):
-            parts.append(f"{f.size(traffic.value.bytes_per_token(depth=ceilings.depth))} read per token")
+            size = f.size(traffic.value.bytes_per_token(depth=ceilings.depth))
+            parts.append(tr("{size} read per token", size=size))
     return f" ({', '.join(parts)})" if parts else ""
 
 
 def saves(advice: Advice) -> str:
     """Words such as "saves 48–65 s"."""
-    return f"saves {saving_words(advice)}"
+    return tr("saves {time}", time=saving_words(advice))
 
 
 def saving_words(advice: Advice) -> str:
@@ -245,28 +285,32 @@ def saving_words(advice: Advice) -> str:
 def advice_heading(verdict: Fact[Verdict]) -> str:
     """What stands above the advice: where nobody has a problem, nobody needs it."""
     comfortable = isinstance(verdict, Known) and verdict.value.problem is Problem.NONE
-    return IF_FASTER if comfortable else WHAT_TO_DO
+    return tr(IF_FASTER) if comfortable else tr(WHAT_TO_DO)
 
 
 def of_what(advice: Advice) -> str:
     """What the seconds are of, to stand behind them; empty for the request's."""
-    return "" if advice.saves_what == PER_REQUEST else f" {advice.saves_what}"
+    return "" if advice.saves_what == PER_REQUEST else f" {tr(advice.saves_what)}"
 
 
 def saves_elsewhere(advice: Advice) -> str:
     """A sentence on what it saves in the other phase; empty where that is nothing worth a word."""
     if abs(advice.other_saved_s) < WORTH_A_WORD_S:
         return ""
-    what = "writing" if advice.phase is Phase.PREFILL else "reading the prompt"
+    time, writing = f.seconds(abs(advice.other_saved_s)), advice.phase is Phase.PREFILL
     if advice.other_saved_s < 0:
-        return f"It costs {f.seconds(-advice.other_saved_s)} of {what}."
-    return f"It also saves {f.seconds(advice.other_saved_s)} of {what}."
+        return tr("It costs {time} of writing.", time=time) if writing else (
+            tr("It costs {time} of reading the prompt.", time=time)
+        )
+    return tr("It also saves {time} of writing.", time=time) if writing else (
+        tr("It also saves {time} of reading the prompt.", time=time)
+    )
 
 
 def conditions_words(conditions: Conditions) -> str:
     """Words such as "⚠ suspect: on battery, swapping"."""
     reasons = f": {', '.join(conditions.because)}" if conditions.because else ""
-    return f"{STAMP_SIGN[conditions.stamp]} {conditions.stamp}{reasons}"
+    return f"{STAMP_SIGN[conditions.stamp]} {tr(conditions.stamp)}{reasons}"
 
 
 def worst_conditions(document: Document) -> Conditions | None:
@@ -288,18 +332,22 @@ def how_sure(document: Document) -> str:
     """The stamp with repetitions and spread, in sentences anyone can follow."""
     worst = worst_conditions(document)
     if worst is None:
-        return "Nothing was measured yet."
+        return tr("Nothing was measured yet.")
     tests = answering_tests(document.tests)
     repetitions = sorted({len(test.samples_s) for test in tests})
-    times = str(repetitions[0]) if len(repetitions) == 1 else f"{repetitions[0]} to {repetitions[-1]}"
-    words = "repetition" if repetitions == [1] else "repetitions"
+    times = str(repetitions[0])
+    if len(repetitions) > 1:
+        times = tr("{low} to {high}", low=times, high=repetitions[-1])
+    repeated = trn("{n} repetition", "{n} repetitions", 1 if repetitions == [1] else 2, n=times)
     known = [(test.mad_tokens_per_s, test.tokens_per_s) for test in tests]
     spreads = [spread / speed for spread, speed in known if spread is not None]
-    spread = f", spread {f.spread_percent(1.0, max(spreads))} at most" if spreads else ", so the spread is unknown"
-    reasons = f": {'; '.join(worst.because)}" if worst.because else ": nothing was found to disturb it"
-    text = f"{STAMP_SIGN[worst.stamp]} {str(worst.stamp).capitalize()} run{reasons}. {times} {words}{spread}."
+    spread = tr(", so the spread is unknown")
+    if spreads:
+        spread = tr(", spread {spread} at most", spread=f.spread_percent(1.0, max(spreads)))
+    reasons = "; ".join(worst.because) if worst.because else tr("nothing was found to disturb it")
+    text = f"{STAMP_SIGN[worst.stamp]} {tr(_RUN_WORDS[worst.stamp])}: {reasons}. {repeated}{spread}."
     if worst.stamp is Stamp.INVALID:
-        text += " Do not rely on these figures: measure again."
+        text += " " + tr("Do not rely on these figures: measure again.")
     return f"{text} {safe_mode_sentence(document)}".strip()
 
 
@@ -309,8 +357,11 @@ def safe_mode_sentence(document: Document) -> str:
     if not modes:
         return ""
     check = document.engine.value.safe_mode if isinstance(document.engine, Known) else None
-    happened = check.happened if check is not None else "the engine crashed in its default mode"
-    sentence = f"Measured in safe mode: {happened}, so it ran {WITHOUT[max(modes)]} and may be slower."
+    happened = check.happened if check is not None else tr("the engine crashed in its default mode")
+    sentence = tr(
+        "Measured in safe mode: {happened}, so it ran {without} and may be slower.",
+        happened=happened, without=tr(WITHOUT[max(modes)]),
+    )  # fmt: skip
     return f"{sentence} {check.fault}".rstrip() if check is not None else sentence
 
 
@@ -318,20 +369,26 @@ def real_use_sentence(document: Document) -> str:
     """"In real use: 61 tokens/s, 4 % below the benchmark, of which 3 % is sampling."; empty where it was not tried."""
     if isinstance(document.real_use, Unknown):
         tried = document.real_use.kind is not Missing.NOT_YET
-        return f"In real use: unknown, {document.real_use.reason.rstrip('.')}." if tried else ""
+        return tr("In real use: unknown, {reason}.", reason=f.why(document.real_use).rstrip(".")) if tried else ""
     use, gap = document.real_use.value, document.real_use.value.gap_fraction
     share = f.percent(use.sampling_fraction)
     # "Of which" holds only where the gap is the larger one; a noisy machine may turn it round.
-    sampling = f"{share} of the time is sampling"
+    sampling = tr("{share} of the time is sampling", share=share)
     if gap is None:
         beside = ""
     elif abs(gap) < SAME_SPEED:
-        beside = ", as fast as the benchmark"
+        beside = tr(", as fast as the benchmark")
+    elif gap > 0:
+        beside = tr(", {gap} below the benchmark", gap=f.percent(gap))
     else:
-        beside = f", {f.percent(abs(gap))} {'below' if gap > 0 else 'above'} the benchmark"
-        sampling = f"of which {share} is sampling" if gap >= use.sampling_fraction else sampling
+        beside = tr(", {gap} above the benchmark", gap=f.percent(-gap))
+    if gap is not None and abs(gap) >= SAME_SPEED and gap >= use.sampling_fraction:
+        sampling = tr("of which {share} is sampling", share=share)
     stamp = "" if use.conditions.stamp is Stamp.VALID else f" ({conditions_words(use.conditions)})"
-    return f"In real use: {f.tokens_per_s(use.tokens_per_s)}{beside}, {sampling}{stamp}."
+    return tr(
+        "In real use: {speed}{beside}, {sampling}{stamp}.",
+        speed=f.tokens_per_s(use.tokens_per_s), beside=beside, sampling=sampling, stamp=stamp,
+    )  # fmt: skip
 
 
 def cold_words(test: TestResult) -> str:
@@ -339,13 +396,13 @@ def cold_words(test: TestResult) -> str:
     differing = test.cold_and_sustained
     if differing is None:
         return ""
-    return f"at first {f.number(differing[0])}, later {f.tokens_per_s(differing[1])}"
+    return tr("at first {first}, later {later}", first=f.number(differing[0]), later=f.tokens_per_s(differing[1]))
 
 
 def engine_words(document: Document) -> str:
     """Engine and devices, "llama-cpp-python 0.3.36, CPU", as short as a footer needs."""
     if isinstance(document.engine, Unknown):
-        return "no engine"
+        return tr("no engine")
     devices = list(dict.fromkeys(test.device for test in document.tests))
     return ", ".join([f"{document.engine.value.name} {document.engine.value.version}", *devices])
 

@@ -7,12 +7,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from advisor.core.errors import UsageError
+from advisor.core.translation import marked, tr
 from advisor.gguf.readable import readable
 
 _TAILS: Final = re.compile(r"/(?:v1|chat|completions|models|api|v0|chat/completions)/*$")
 """Ends of a path that belong to the API and not to the place where it lies."""
 
-HINT: Final = "Give it as http://HOST:PORT, as the server prints it when it starts."
+HINT: Final = marked("Give it as http://HOST:PORT, as the server prints it when it starts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,18 @@ def read_address(text: str) -> Address:
         parts = urlsplit(typed)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise UsageError("The server's address cannot be read.", HINT) from None
+        raise UsageError(tr("The server's address cannot be read."), tr(HINT)) from None
     if parts.scheme not in ("http", "https"):
-        raise UsageError(f"A server is asked over http or https, not {readable(parts.scheme, 20)}.", HINT)
+        raise UsageError(
+            tr("A server is asked over http or https, not {scheme}.", scheme=readable(parts.scheme, 20)), tr(HINT)
+        )
     if parts.username is not None or parts.password is not None:
         raise UsageError(
-            "The address holds a user name or a password, which other programs can read on a command line.",
-            "Leave it out and give the key by itself; on the command line in a variable that --key-env names.",
+            tr("The address holds a user name or a password, which other programs can read on a command line."),
+            tr("Leave it out and give the key by itself; on the command line in a variable that --key-env names."),
         )
     if not host or any(char.isspace() or not char.isprintable() for char in parts.netloc + parts.path):
-        raise UsageError("The server's address cannot be read.", HINT)
+        raise UsageError(tr("The server's address cannot be read."), tr(HINT))
     path = parts.path.rstrip("/")
     while (shorter := _TAILS.sub("", path)) != path:
         path = shorter

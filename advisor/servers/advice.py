@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.core.evidence import Unknown
 from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
+from advisor.core.translation import marked, tr
 from advisor.servers.facts import ServerKind
 from advisor.servers.flags import Aim, Setting, setting, stall_command
 from advisor.servers.model import ServerResult, StutterRun, UsersPoint
@@ -29,6 +30,21 @@ UNUSED: Final = 0.85
 
 SHORT_PROMPT: Final = 128
 """Tokens below which a prompt's reading hardly shows beside everything else."""
+
+
+ONE_AT_A_TIME: Final = marked(
+    "llama-cpp-python's server computes one request at a time: no setting changes that; llama-server with the same "
+    "model would."
+)
+RESTLESS: Final = marked(
+    "Single tokens come up to {late} late here while no prompt is read, which breaks your line by itself, and no "
+    "setting can be chosen from that. Look at what else runs on the server's machine, and measure again when it is "
+    "calm."
+)
+SHORT_ENOUGH: Final = marked(
+    "The steps are short enough, the last ones took {took}: what is longer comes from elsewhere. Look at what else "
+    "runs on the server's machine."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +120,20 @@ def advise(result: ServerResult, comfort: Comfort) -> ServerVerdict:
         advice.append(made)
     wont = []
     if phase == "decode":
-        wont.append("A smaller step or a prefix cache does nothing for a stream's speed.")
+        wont.append(tr("A smaller step or a prefix cache does nothing for a stream's speed."))
     if phase == "prefill" and not isinstance(result.prefill, Unknown):
-        wont.append("Speculative decoding does nothing for the wait: it begins behind the first token.")
+        wont.append(tr("Speculative decoding does nothing for the wait: it begins behind the first token."))
     if phase and not advice:
         wont.append(
-            "None of the server's settings known here changes that: a shorter prompt, a smaller model or other "
-            "hardware would." if phase == "prefill" else
-            "None of the server's settings known here changes that: fewer bytes per token or faster memory would."
+            tr("None of the server's settings known here changes that: a shorter prompt, a smaller model or other "
+            "hardware would.") if phase == "prefill" else
+            tr("None of the server's settings known here changes that: fewer bytes per token or faster memory would.")
         )  # fmt: skip
     stutter = result.stutter.or_none()
     pauses = stutter is not None and bool(stutter.during_s) and stutter.during_s.worst > comfort.stall_s
     broken = pauses or any(_breaks(point, comfort) for point in result.users if point.each_tokens_per_s)
     if not phase and not advice and not broken and stream and wait is not None:
-        wont.append("Your lines are kept: no setting of the server would be felt.")
+        wont.append(tr("Your lines are kept: no setting of the server would be felt."))
     return ServerVerdict(phase, sentence, tuple(findings), tuple(advice), tuple(wont))
 
 
@@ -136,75 +152,97 @@ def _wait_s(result: ServerResult, comfort: Comfort) -> float | None:
 def _phase(result: ServerResult, comfort: Comfort, wait: float | None) -> tuple[str, str]:
     stream = result.decode_tokens_per_s.median if result.decode_tokens_per_s else None
     if wait is None and stream is None:
-        return "", "Neither phase was measured on this server."
+        return "", tr("Neither phase was measured on this server.")
     by_wait = 0.0 if wait is None else wait / comfort.wait_s
     by_stream = 0.0 if not stream else comfort.slowest_tokens_per_s / stream
     said = []
     if wait is not None:
-        said.append(f"the first token takes {seconds(wait)}, your line is {seconds(comfort.wait_s)}")
+        said.append(
+            tr("the first token takes {wait}, your line is {line}", wait=seconds(wait), line=seconds(comfort.wait_s))
+        )
     if stream is not None:
         shown = speed(stream, result.decode_tokens_per_s.mad)
-        said.append(f"a stream comes at {shown}, your line is {speed(comfort.slowest_tokens_per_s)}")
+        said.append(
+            tr("a stream comes at {speed}, your line is {line}", speed=shown, line=speed(comfort.slowest_tokens_per_s))
+        )
     measured = "; ".join(said)
     if max(by_wait, by_stream) <= 1:
         if wait is None:
-            return "", f"For one user decode is no problem: {measured}. How long a prompt waits was not measured."
+            return "", tr(
+                "For one user decode is no problem: {measured}. How long a prompt waits was not measured.",
+                measured=measured,
+            )
         if stream is None:
-            return "", f"For one user prefill is no problem: {measured}. How fast a stream comes was not measured."
-        return "", f"For one user neither phase is a problem: {measured}."
+            return "", tr(
+                "For one user prefill is no problem: {measured}. How fast a stream comes was not measured.",
+                measured=measured,
+            )
+        return "", tr("For one user neither phase is a problem: {measured}.", measured=measured)
     phase = "prefill" if by_wait >= by_stream else "decode"
-    return phase, f"{phase.capitalize()} is the problem of this server's users: {measured}."
+    return phase, tr(
+        "{phase} is the problem of this server's users: {measured}.", phase=phase.capitalize(), measured=measured
+    )
 
 
 def _stall(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
     run = result.stutter.or_none()
     if run is None:
-        return f"Pauses: {result.stutter.reason}." if isinstance(result.stutter, Unknown) else "", None
+        why = tr(result.stutter.reason) if isinstance(result.stutter, Unknown) else ""
+        return (tr("Pauses: {reason}.", reason=why) if why else ""), None
     if not run.during_s or not run.before_s or run.prompt_tokens is None:
-        return "Pauses: too little was measured.", None
+        return tr("Pauses: too little was measured."), None
     kind, worst = result.facts.kind, run.during_s.worst
-    finding = (
-        f"While a prompt of {plural(run.prompt_tokens, 'token')} was read, {plural(run.streams, 'running stream')} "
-        f"paused for up to {seconds(worst)} (before it {seconds(run.before_s.median)} from token to token); your line "
-        f"is {seconds(comfort.stall_s)}."
-    )
+    finding = tr(
+        "While a prompt of {tokens} was read, {streams} paused for up to {worst} (before it {usual} from token to "
+        "token); your line is {line}.",
+        tokens=plural(run.prompt_tokens, "token", "tokens"),
+        streams=plural(run.streams, "running stream", "running streams"),
+        worst=seconds(worst), usual=seconds(run.before_s.median), line=seconds(comfort.stall_s),
+    )  # fmt: skip
     if worst <= comfort.stall_s:
         return finding, None
     chosen = setting(kind, Aim.STALL)
     if kind is ServerKind.LLAMA_CPP_PYTHON:
-        return f"{finding} llama-cpp-python's server computes one request at a time: no setting changes that; " \
-               "llama-server with the same model would.", None
+        return f"{finding} {tr(ONE_AT_A_TIME)}", None
     prefill = result.prefill.or_none()
     alone = prefill.tokens_per_s.or_none() if prefill is not None else None
     jitter_s = _jitter_s(result, run)
     if jitter_s >= comfort.stall_s:
-        return f"{finding} Single tokens come up to {seconds(jitter_s)} late here while no prompt is read, which " \
-               "breaks your line by itself, and no setting can be chosen from that. Look at what else runs on the " \
-               "server's machine, and measure again when it is calm.", None
+        return f"{finding} {tr(RESTLESS, late=seconds(jitter_s))}", None
     outlook = chunk_outlook(run, kind, comfort.stall_s, _said_step(result), alone, jitter_s)
     if isinstance(outlook, Unknown) or chosen is None:
-        return finding if chosen else f"{finding} Which setting shortens them is not known for this server.", None
+        unknown = tr("Which setting shortens them is not known for this server.")
+        return finding if chosen else f"{finding} {unknown}", None
     found = outlook.value
     if found.now_s <= comfort.stall_s and found.tokens * NEAR >= found.now_tokens:
-        return f"{finding} The steps are short enough, the last ones took {seconds(found.now_s)}: what is longer " \
-               "comes from elsewhere. Look at what else runs on the server's machine.", None
+        return f"{finding} {tr(SHORT_ENOUGH, took=seconds(found.now_s))}", None
     if not found.keeps and worst < WORTH * (found.gap_low_s + found.gap_high_s - found.jitter_s) / 2:
-        return f"{finding} Smaller steps would hardly shorten them: shorter prompts would.", None
+        hardly = tr("Smaller steps would hardly shorten them: shorter prompts would.")
+        return f"{finding} {hardly}", None
     kept = ""
     if not found.keeps and found.gap_high_s - found.jitter_s <= comfort.stall_s:
-        late = seconds(found.jitter_s)
-        kept = f" Whether your line is kept is not sure: single tokens come up to {late} late here for other reasons."
+        kept = " " + tr(
+            "Whether your line is kept is not sure: single tokens come up to {late} late here for other reasons.",
+            late=seconds(found.jitter_s),
+        )
     elif not found.keeps:
-        kept = " Your line is out of reach: smaller pieces would make prompts much slower."
+        kept = " " + tr("Your line is out of reach: smaller pieces would make prompts much slower.")
     gap = seconds_range(found.gap_low_s, found.gap_high_s)
     cost = seconds_range(found.cost_low_s, found.cost_high_s)
-    wait = run.long.first_token_s or 0.0
-    share = f" ({percent(found.cost_low_s / wait)} to {percent(found.cost_high_s / wait)} of its wait)" if wait else ""
+    if wait := run.long.first_token_s or 0.0:
+        low, high = percent(found.cost_low_s / wait), percent(found.cost_high_s / wait)
+        cost = tr("{later} later ({low} to {high} of its wait)", later=cost, low=low, high=high)
+    else:
+        cost = tr("{later} later", later=cost)
+    detail = tr(
+        "The longest pause falls from {worst} to {gap}; such a prompt's first token comes {later}.{kept} Measure again "
+        "with it: where it is still too long, the advice goes on from there.",
+        worst=seconds(worst), gap=gap, later=cost, kept=kept,
+    )  # fmt: skip
     return finding, ServerAdvice(
         Aim.STALL,
-        f"Read prompts in pieces of {plural(found.tokens, 'token')}",
-        f"The longest pause falls from {seconds(worst)} to {gap}; such a prompt's first token comes {cost} later"
-        f"{share}.{kept} Measure again with it: where it is still too long, the advice goes on from there.",
+        tr("Read prompts in pieces of {tokens}", tokens=plural(found.tokens, "token", "tokens")),
+        detail,
         chosen,
         stall_command(kind, chosen, found.tokens, run.streams),
         chosen.words.replace("{value}", str(found.tokens)),
@@ -239,17 +277,17 @@ def _apart(result: ServerResult) -> str:
     together_s, alone_s = run.before_s.median, result.gaps_s.median
     if run.streams < 2 or together_s < APART * run.streams * alone_s:
         return ""
-    return (
-        f"{plural(run.streams, 'stream')} took {seconds(together_s)} from token to token, as if one after the other "
-        f"(one alone {seconds(alone_s)}): llama-server computes streams in slots that are not neighbours apart, "
-        "unless it is started with --kv-unified."
-    )
+    return tr(
+        "{streams} took {together} from token to token, as if one after the other (one alone {alone}): llama-server "
+        "computes streams in slots that are not neighbours apart, unless it is started with --kv-unified.",
+        streams=plural(run.streams, "stream", "streams"), together=seconds(together_s), alone=seconds(alone_s),
+    )  # fmt: skip
 
 
 def _users(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | None]:
     points = [point for point in result.users if point.each_tokens_per_s]
     if not points:
-        return ("No number of users was measured.", None)
+        return (tr("No number of users was measured."), None)
     broken = next((point for point in points if _breaks(point, comfort)), None)
     most = points[-1]
     finding = f"{_grows(points)} {_where(broken, most, comfort)}"
@@ -260,12 +298,18 @@ def _users(result: ServerResult, comfort: Comfort) -> tuple[str, ServerAdvice | 
     if chosen is None or slots is None or most.users <= slots:
         return finding, None
     queued = max(most.first_token_s.values, default=0.0)
-    return f"{finding} The server computes {plural(slots, 'request')} at once; the others wait.", ServerAdvice(
+    return f"{finding} {_together(slots)}", ServerAdvice(
         Aim.TOGETHER,
-        f"Let {plural(most.users, 'request')} be computed together",
-        f"With {plural(most.users, 'user')} the last one waited {seconds(queued)} for a first token.",
+        tr("Let {requests} be computed together", requests=plural(most.users, "request", "requests")),
+        tr("With {users} the last one waited {queued} for a first token.",
+           users=plural(most.users, "user", "users"), queued=seconds(queued)),
         chosen, chosen.with_value(most.users), chosen.words.replace("{value}", str(most.users)),
     )  # fmt: skip
+
+
+def _together(slots: int) -> str:
+    requests = plural(slots, "request", "requests")
+    return tr("The server computes {requests} at once; the others wait.", requests=requests)
 
 
 def _breaks(point: UsersPoint, comfort: Comfort) -> bool:
@@ -277,24 +321,39 @@ def _breaks(point: UsersPoint, comfort: Comfort) -> bool:
 
 def _where(broken: UsersPoint | None, most: UsersPoint, comfort: Comfort) -> str:
     if broken is None:
-        return f"Up to {plural(most.users, 'user')}, the most that were tried, your lines are kept."
+        return tr(
+            "Up to {users}, the most that were tried, your lines are kept.", users=plural(most.users, "user", "users")
+        )
     each = broken.each_tokens_per_s
     slow = each.median < comfort.slowest_tokens_per_s
-    what = f"each stream comes at {speed(each.median, each.mad)}" if slow else (
-        f"the last one waits {seconds(broken.first_token_s.worst)}")  # fmt: skip
-    return f"Your line breaks at {plural(broken.users, 'user')}: {what}."
+    what = tr("each stream comes at {speed}", speed=speed(each.median, each.mad)) if slow else (
+        tr("the last one waits {wait}", wait=seconds(broken.first_token_s.worst)))  # fmt: skip
+    return tr("Your line breaks at {users}: {what}.", users=plural(broken.users, "user", "users"), what=what)
 
 
 def _grows(points: Sequence[UsersPoint]) -> str:
     known = [(point.users, rate) for point in points if (rate := point.together_tokens_per_s.or_none())]
     if len(known) < 2:
-        return "Whether more users bring more is not known."
+        return tr("Whether more users bring more is not known.")
     (before, slower), (last, faster) = known[-2], known[-1]
     if faster >= GROWS * slower:
-        return f"More users still bring more: {speed(slower)} with {count(before)}, {speed(faster)} with {count(last)}."
+        return tr(
+            "More users still bring more: {slower} with {fewer}, {faster} with {more}.",
+            slower=speed(slower),
+            fewer=count(before),
+            faster=speed(faster),
+            more=count(last),
+        )
     fewest, first = known[0]
-    beside = f"{times(faster / first)} {'one alone' if fewest == 1 else f'that of {count(fewest)}'}"
-    return f"More than {plural(before, 'user')} bring hardly more: {speed(faster)} with {count(last)}, {beside}."
+    gain = times(faster / first)
+    if fewest == 1:
+        beside = tr("{gain} one alone", gain=gain)
+    else:
+        beside = tr("{gain} that of {users}", gain=gain, users=count(fewest))
+    return tr(
+        "More than {users} bring hardly more: {speed} with {most}, {beside}.",
+        users=plural(before, "user", "users"), speed=speed(faster), most=count(last), beside=beside,
+    )  # fmt: skip
 
 
 def _prefix(result: ServerResult) -> tuple[str, ServerAdvice | None]:
@@ -302,21 +361,22 @@ def _prefix(result: ServerResult) -> tuple[str, ServerAdvice | None]:
     if reuse is None or not reuse.unique_s or not reuse.repeated_s:
         return "", None
     if reuse.prompt_tokens < SHORT_PROMPT:
-        return "The prompts were too short to tell whether a repeated one is reused.", None
+        return tr("The prompts were too short to tell whether a repeated one is reused."), None
     unique, again = reuse.unique_s.median, reuse.repeated_s.median
-    waits = f"a repeated prompt waits {seconds(again)}, a new one {seconds(unique)}"
+    waits = tr("a repeated prompt waits {again}, a new one {unique}", again=seconds(again), unique=seconds(unique))
     if again <= REUSED * unique:
-        return f"The prefix cache works: {waits}.", None
+        return tr("The prefix cache works: {waits}.", waits=waits), None
     cached = reuse.cached_tokens.or_none()
     if again < UNUSED * unique or (cached is not None and cached > reuse.prompt_tokens // 2):
-        return f"The prefix cache saves a part: {waits}.", None
+        return tr("The prefix cache saves a part: {waits}.", waits=waits), None
     chosen = setting(result.facts.kind, Aim.PREFIX)
-    finding = f"The prefix cache does not work here: {waits}."
+    finding = tr("The prefix cache does not work here: {waits}.", waits=waits)
     if chosen is None:
         return finding, None
     return finding, ServerAdvice(
-        Aim.PREFIX, "Let repeated prompts be read once",
-        f"A repeated prompt of {plural(reuse.prompt_tokens, 'token')} waits as long as a new one.",
+        Aim.PREFIX, tr("Let repeated prompts be read once"),
+        tr("A repeated prompt of {tokens} waits as long as a new one.",
+           tokens=plural(reuse.prompt_tokens, "token", "tokens")),
         chosen, chosen.with_value(chosen.usual or ""), chosen.words,
     )  # fmt: skip
 
@@ -326,8 +386,8 @@ def _speculate(result: ServerResult) -> ServerAdvice | None:
     if chosen is None:
         return None
     return ServerAdvice(
-        Aim.SPECULATE, "Try guessing from repeated text",
-        "Where answers repeat their prompt, a step may write several tokens; where they do not, or with many users, it "
-        "can lose. How much is not known before it is tried.",
+        Aim.SPECULATE, tr("Try guessing from repeated text"),
+        tr("Where answers repeat their prompt, a step may write several tokens; where they do not, or with many users, "
+           "it can lose. How much is not known before it is tried."),
         chosen, chosen.with_value(3), chosen.words,
     )  # fmt: skip

@@ -7,6 +7,7 @@ nothing, and nothing else in the same answer is better for standing beside it.
 from typing import Final
 
 from advisor.core.evidence import Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.servers.chunks import Usage
 from advisor.servers.exchange import EngineTimings
 
@@ -50,4 +51,6 @@ def believed_timings(
     told = engine.value
     wrong = (told.decode_tokens or 0) > max(asked, chunks) + ANSWER_SLACK
     wrong = wrong or prompt_is_wrong(told.prompt_tokens, prompt_bytes)
-    return Unknown(f"{told.source} cannot be those of this request", Missing.FAILED) if wrong else engine
+    return (
+        Unknown(tr("{source} cannot be those of this request", source=told.source), Missing.FAILED) if wrong else engine
+    )

@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import percent
+from advisor.core.translation import tr
 from advisor.hardware.probes import listeners
 from advisor.hardware.probes.load import LoadWindow, own_processes
 from advisor.hardware.probes.programs import ProgramsWindow
@@ -16,8 +17,14 @@ BUSY: Final = 0.10
 
 STEAL: Final = 0.05
 
-ELSEWHERE: Final = Unknown("the server is on another machine", Missing.NOT_APPLICABLE)
-HIDDEN: Final = Unknown("the system does not tell which program is the server", Missing.NO_PERMISSION)
+def elsewhere() -> Unknown:
+    """The share of a server whose processes are not here."""
+    return Unknown(tr("the server is on another machine"), Missing.NOT_APPLICABLE)
+
+
+def hidden() -> Unknown:
+    """The share of a server whose processes cannot be told from others."""
+    return Unknown(tr("the system does not tell which program is the server"), Missing.NO_PERMISSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +63,15 @@ class Beholder:
 
     def _share(self, every: Fact[float], others: Fact[float]) -> Fact[float]:
         if not self._local:
-            return ELSEWHERE
+            return elsewhere()
         if not self._server:
-            return HIDDEN
+            return hidden()
         if not isinstance(every, Known) or not isinstance(others, Known):
             return every
         share = max(0.0, every.value - others.value)
-        return Known(share, every.basis, "CPU times of the processes that listen on its port, and of their children")
+        return Known(
+            share, every.basis, tr("CPU times of the processes that listen on its port, and of their children")
+        )
 
     def _processes(self) -> tuple[int, ...]:
         return listeners.listening_on(self._port) if self._local else ()
@@ -83,8 +92,11 @@ def watched(server: Fact[float], others: Fact[float], steal_fraction: float, big
     """
     busy, doubts = others.or_none() or 0.0, []
     if busy >= BUSY and not blind:
-        most = f", most of all {biggest}" if biggest else ""
-        doubts.append(f"other programs used {percent(busy)} of the CPU{most}")
+        used = percent(busy)
+        doubts.append(
+            tr("other programs used {used} of the CPU, most of all {program}", used=used, program=biggest) if biggest
+            else tr("other programs used {used} of the CPU", used=used)
+        )  # fmt: skip
     if steal_fraction >= STEAL:
-        doubts.append(f"the hypervisor gave {percent(steal_fraction)} of the CPU to other machines")
+        doubts.append(tr("the hypervisor gave {share} of the CPU to other machines", share=percent(steal_fraction)))
     return Watched(Beside(server, others, biggest), tuple(doubts))

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from advisor.core.translation import tr
+
 TEXT_FIELDS: Final = ("content", "reasoning_content", "reasoning", "text", "refusal")
 """Where servers put what the model writes; reasoning is written token by token like the answer, and counts."""
 
@@ -90,9 +92,9 @@ def error_words(raw: object) -> str:
         return ""
     error = raw.get("error")
     if isinstance(error, dict):
-        error = error.get("message") or error.get("type") or error.get("code") or "no reason given"
+        error = error.get("message") or error.get("type") or error.get("code") or tr("no reason given")
     elif not error and raw.get("object") == "error":
-        error = raw.get("message") or "no reason given"
+        error = raw.get("message") or tr("no reason given")
     elif not error and "choices" not in raw:
         error = raw.get("detail") or raw.get("message")
     return "" if not error else error if isinstance(error, str) else json.dumps(error)

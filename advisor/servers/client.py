@@ -12,6 +12,7 @@ import httpx
 
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.evidence import Fact, Unknown
+from advisor.core.translation import tr
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.believing import believed_timings, prompt_is_wrong
@@ -20,7 +21,7 @@ from advisor.servers.dialect import TIMED_PATHS, Dialect, Refused
 from advisor.servers.engine_timings import of_answer
 from advisor.servers.exchange import EngineTimings, Exchange
 from advisor.servers.facts import Answer
-from advisor.servers.model import NO_COUNTERS, ServerSettings
+from advisor.servers.model import ServerSettings, no_counters
 from advisor.servers.recording import Recording
 from advisor.servers.sse import EventReader, LineTooLong
 
@@ -120,10 +121,10 @@ class ServerClient:
         """Times of one request to the engine's own API, answered in one piece; Unknown where it has none that tells."""
         path = TIMED_PATHS.get(self.dialect.kind)
         if path is None:
-            return NO_COUNTERS
+            return no_counters()
         answer = await self._answer(f"{self._address.root}{path}", self.dialect.timed_body(prompt, answer_tokens))
         if answer is None:
-            return Unknown(f"{path} gave no answer that can be read")
+            return Unknown(tr("{path} gave no answer that can be read", path=path))
         return believed_timings(of_answer([answer]), answer_tokens, len(prompt.encode()), 0)
 
     async def _answer(self, url: str, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -256,7 +257,7 @@ async def _body(response: httpx.Response) -> str:
 
 def _headers(key: str) -> dict[str, str]:
     if key and not (key.isascii() and key.isprintable()):
-        raise UsageError("The key holds characters that no key has.", "Look at what the variable holds.")
+        raise UsageError(tr("The key holds characters that no key has."), tr("Look at what the variable holds."))
     headers = {"Accept-Encoding": "identity", "User-Agent": "two-machines"}
     return headers | ({"Authorization": f"Bearer {key}"} if key else {})
 

@@ -7,13 +7,15 @@ Documents and sources read 2026-11-30.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import plural
+from advisor.core.translation import tr
 from advisor.servers.chunks import Usage, read_usage, token_count
-from advisor.servers.exchange import NO_TIMINGS, EngineTimings
+from advisor.servers.exchange import EngineTimings, no_timings
+from advisor.servers.facts import ServerKind
 from advisor.servers.prometheus import Scrape, grown
 
 MS: Final = 1e-3
@@ -25,19 +27,28 @@ LONGEST_S: Final = 1e6
 def of_answer(chunks: Sequence[Mapping[str, Any]]) -> Fact[EngineTimings]:
     """The timings in the newest of the chunks that has some, or in an answer that was not streamed."""
     for chunk in reversed(chunks):
-        for name, read in (("timings", _llama_server), ("stats", _lm_studio), ("metrics", _vllm)):
-            part = chunk.get(name)
-            if isinstance(part, dict):
-                usage = chunk.get("usage")
-                return _checked(read(part, usage if isinstance(usage, dict) else {}), f"“{name}” of the answer")
-        if "eval_duration" in chunk or "prompt_eval_duration" in chunk:
-            return _checked(_ollama(chunk), "the durations of the answer")
-    return NO_TIMINGS
+        kind = kind_of(chunk)
+        if kind is ServerKind.OLLAMA:
+            return _checked(_ollama(chunk), tr("the durations of the answer"))
+        if kind is not ServerKind.UNKNOWN:
+            name, read = _PARTS[kind]
+            usage = chunk.get("usage")
+            timings = read(chunk[name], usage if isinstance(usage, dict) else {})
+            return _checked(timings, tr("“{name}” of the answer", name=name))
+    return no_timings()
+
+
+def kind_of(chunk: Mapping[str, Any]) -> ServerKind:
+    """The engine whose names the timings in an answer bear; UNKNOWN where it holds none."""
+    for kind, (name, _) in _PARTS.items():
+        if isinstance(chunk.get(name), dict):
+            return kind
+    return ServerKind.OLLAMA if "eval_duration" in chunk or "prompt_eval_duration" in chunk else ServerKind.UNKNOWN
 
 
 def _checked(timings: EngineTimings, source: str) -> Fact[EngineTimings]:
     if timings.prefill_s is None and timings.decode_s is None:
-        return Unknown(f"{source} hold no times that can be read", Missing.FAILED)
+        return Unknown(tr("{source} hold no times that can be read", source=source), Missing.FAILED)
     return Known(timings, Basis.MEASURED, source)
 
 
@@ -45,7 +56,7 @@ def _llama_server(raw: Mapping[str, Any], _usage: Mapping[str, Any]) -> EngineTi
     """``predicted_ms`` begins at the first token, so that one token less than ``predicted_n`` was written in it."""
     predicted = token_count(raw.get("predicted_n"))
     return EngineTimings(
-        source="llama-server's timings",
+        source=tr("llama-server's timings"),
         prompt_tokens=token_count(raw.get("prompt_n")),
         cached_tokens=token_count(raw.get("cache_n")),
         prefill_s=_time(raw.get("prompt_ms"), MS),
@@ -63,7 +74,7 @@ def _lm_studio(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTiming
     if decode_s is None and rate and written:
         decode_s = written / rate
     return EngineTimings(
-        source="LM Studio's stats",
+        source=tr("LM Studio's stats"),
         prompt_tokens=token_count(raw.get("input_tokens", usage.get("prompt_tokens"))),
         prefill_s=_time(first),
         decode_tokens=written,
@@ -76,7 +87,7 @@ def _vllm(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTimings:
     told = read_usage(usage) or Usage()
     written, prompt, cached = told.completion_tokens, told.prompt_tokens, told.cached_tokens
     return EngineTimings(
-        source="vLLM's metrics of the request",
+        source=tr("vLLM's metrics of the request"),
         prompt_tokens=None if prompt is None else max(0, prompt - (cached or 0)),
         cached_tokens=cached,
         prefill_s=_time(raw.get("time_to_first_token_ms"), MS),
@@ -88,13 +99,21 @@ def _vllm(raw: Mapping[str, Any], usage: Mapping[str, Any]) -> EngineTimings:
 
 def _ollama(raw: Mapping[str, Any]) -> EngineTimings:
     return EngineTimings(
-        source="Ollama's durations",
+        source=tr("Ollama's durations"),
         prompt_tokens=token_count(raw.get("prompt_eval_count")),
         prefill_s=_time(raw.get("prompt_eval_duration"), NS),
         decode_tokens=token_count(raw.get("eval_count")),
         decode_s=_time(raw.get("eval_duration"), NS),
         load_s=_time(raw.get("load_duration"), NS),
     )
+
+
+_PARTS: Final[Mapping[ServerKind, tuple[str, Callable[[Mapping[str, Any], Mapping[str, Any]], EngineTimings]]]] = {
+    ServerKind.LLAMA_SERVER: ("timings", _llama_server),
+    ServerKind.LM_STUDIO: ("stats", _lm_studio),
+    ServerKind.VLLM: ("metrics", _vllm),
+}
+"""Where an answer holds an engine's times, and what reads them."""
 
 
 def of_scrapes(before: Scrape, after: Scrape) -> Fact[EngineTimings]:
@@ -119,7 +138,7 @@ def of_scrapes(before: Scrape, after: Scrape) -> Fact[EngineTimings]:
     elif after.total("sglang:time_to_first_token_seconds_sum") is not None:
         requests = more("sglang:time_to_first_token_seconds_count")
         timings = EngineTimings(
-            source=_over("sglang:time_to_first_token_seconds (queue included)", requests),
+            source=_over(tr("{name} (queue included)", name="sglang:time_to_first_token_seconds"), requests),
             prompt_tokens=_whole(more("sglang:prompt_tokens_total")),
             cached_tokens=_whole(more("sglang:cached_tokens_total")),
             prefill_s=more("sglang:time_to_first_token_seconds_sum"),
@@ -138,14 +157,16 @@ def of_scrapes(before: Scrape, after: Scrape) -> Fact[EngineTimings]:
             decode_s=more("llamacpp:tokens_predicted_seconds_total"),
         )
     else:
-        return Unknown("/metrics holds no times of requests", Missing.NOT_SUPPORTED)
+        return Unknown(tr("/metrics holds no times of requests"), Missing.NOT_SUPPORTED)
     if not requests:
-        return Unknown("no request ended between two readings of /metrics", Missing.FAILED)
+        return Unknown(tr("no request ended between two readings of /metrics"), Missing.FAILED)
     return _checked(timings, timings.source)
 
 
 def _over(name: str, requests: float | None) -> str:
-    return f"{name} over {plural(requests, 'request')}" if requests else name
+    if not requests:
+        return name
+    return tr("{name} over {requests}", name=name, requests=plural(requests, "request", "requests"))
 
 
 def _whole(value: float | None) -> int | None:

@@ -3,23 +3,26 @@
 All times are seconds on one monotonic clock whose 0 is the start of the run.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
-from typing import Final
 
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import marked, tr
 
-NO_TIMINGS: Final = Unknown("the server sends no timings", Missing.NOT_SUPPORTED)
+
+def no_timings() -> Unknown:
+    """The engine's own times of a request, where it tells none."""
+    return Unknown(tr("the server sends no timings"), Missing.NOT_SUPPORTED)
 
 
 class CountOrigin(StrEnum):
-    """Who counted tokens; the text is what the user reads."""
+    """Who counted tokens; the user reads ``tr`` of the text."""
 
-    USAGE = "the server's usage figures"
-    CHUNKS = "counted chunks"
-    DISBELIEVED = "counted chunks, since the server's usage figures cannot be right"
-    ESTIMATED = "estimated from a prompt that the server counted"
+    USAGE = marked("the server's usage figures")
+    CHUNKS = marked("counted chunks")
+    DISBELIEVED = marked("counted chunks, since the server's usage figures cannot be right")
+    ESTIMATED = marked("estimated from a prompt that the server counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ class Exchange:
     counted: CountOrigin
     prompt_counted: CountOrigin = CountOrigin.USAGE
     cached_tokens: int | None = None
-    engine: Fact[EngineTimings] = NO_TIMINGS
+    engine: Fact[EngineTimings] = field(default_factory=no_timings)
     failure: Failure | None = None
     stopped: bool = False
 

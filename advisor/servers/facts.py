@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
 
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import tr
 
-NOT_SAID: Final = Unknown("the server does not say", Missing.NOT_SUPPORTED)
+
+def not_said() -> Unknown:
+    """What the server keeps to itself."""
+    return Unknown(tr("the server does not say"), Missing.NOT_SUPPORTED)
 
 
 class ServerKind(StrEnum):
@@ -47,7 +50,7 @@ class Recognised:
 
     Attributes:
         kind: the engine, UNKNOWN where nothing fits.
-        because: which answer says so, in words a user can check ("/props has build_info").
+        because: which answer says so, in words of their language that a user can check ("/props has build_info").
         version: as the server says it.
         models: ids that requests may name, in the server's order.
         context_tokens: of one request, by model id; models that do not tell are absent.
@@ -60,7 +63,7 @@ class Recognised:
     version: Fact[str]
     models: tuple[str, ...] = ()
     context_tokens: Mapping[str, int] = field(default_factory=dict)
-    slots: Fact[int] = NOT_SAID
+    slots: Fact[int] = field(default_factory=not_said)
     settings: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -10,6 +10,7 @@ import httpx
 
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.numbers import seconds
+from advisor.core.translation import marked, tr
 from advisor.gguf.readable import readable
 from advisor.servers.chunks import error_words
 from advisor.servers.exchange import Failure
@@ -18,8 +19,8 @@ WORDS_CHARACTERS: Final = 240
 SELF_SIGNED: Final = (18, 19)
 """X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT and X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN."""
 
-IS_IT_RUNNING: Final = "Look whether it runs, and whether the port is the one that it printed when it started."
-LOOK_AT_LOG: Final = "Look at the server's own log."
+IS_IT_RUNNING: Final = marked("Look whether it runs, and whether the port is the one that it printed when it started.")
+LOOK_AT_LOG: Final = marked("Look at the server's own log.")
 
 
 class ServerError(AdvisorError):
@@ -45,44 +46,51 @@ def of_transport(error: Exception, root: str) -> AdvisorError:
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, socket.gaierror):
-            return WrongAddress(f"No machine of the name in {root} is known.", "Look at how the name is spelled.")
+            return WrongAddress(
+                tr("No machine of the name in {root} is known.", root=root), tr("Look at how the name is spelled.")
+            )
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _certificate(cause, root)
         if isinstance(cause, ssl.SSLError):
-            return WrongAddress(f"The server at {root} does not answer with HTTPS.", "Try http:// in its place.")
+            return WrongAddress(
+                tr("The server at {root} does not answer with HTTPS.", root=root), tr("Try http:// in its place.")
+            )
         if isinstance(cause, ConnectionRefusedError):
-            return ServerError(f"Nothing listens at {root}.", IS_IT_RUNNING)
+            return ServerError(tr("Nothing listens at {root}.", root=root), tr(IS_IT_RUNNING))
     if isinstance(error, httpx.ConnectTimeout):
-        return ServerError(f"No connection to {root} came about in time.", IS_IT_RUNNING)
+        return ServerError(tr("No connection to {root} came about in time.", root=root), tr(IS_IT_RUNNING))
     if isinstance(error, httpx.ProxyError):
         return ServerError(
-            f"The proxy on the way to {root} refuses.", "Unset HTTP_PROXY and ALL_PROXY, or set NO_PROXY."
+            tr("The proxy on the way to {root} refuses.", root=root),
+            tr("Unset HTTP_PROXY and ALL_PROXY, or set NO_PROXY."),
         )
     if isinstance(error, httpx.ConnectError):
-        return ServerError(f"{root} cannot be reached.", IS_IT_RUNNING)
+        return ServerError(tr("{root} cannot be reached.", root=root), tr(IS_IT_RUNNING))
     if isinstance(error, httpx.RemoteProtocolError) and "sending a response" not in str(error):
         if "peer closed" in str(error):
             return closed_early()
-        return WrongAddress(f"What {root} answers is not HTTP.", "If it wants a certificate, try https:// instead.")
+        return WrongAddress(
+            tr("What {root} answers is not HTTP.", root=root), tr("If it wants a certificate, try https:// instead.")
+        )
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
-        return WrongAddress("The server's address cannot be read.", "Give it as http://HOST:PORT.")
+        return WrongAddress(tr("The server's address cannot be read."), tr("Give it as http://HOST:PORT."))
     return closed_early()
 
 
 def closed_early() -> ServerError:
     """The connection ended before the answer did."""
-    return ServerError("The server closed the connection before its answer ended.", LOOK_AT_LOG)
+    return ServerError(tr("The server closed the connection before its answer ended."), tr(LOOK_AT_LOG))
 
 
 def _certificate(cause: ssl.SSLCertVerificationError, root: str) -> ServerError:
     if cause.verify_code in SELF_SIGNED:
         return ServerError(
-            f"The certificate of {root} is signed by itself, so that anyone could have made it.",
-            "If the server is your own, take its certificate as it is (--insecure).",
+            tr("The certificate of {root} is signed by itself, so that anyone could have made it.", root=root),
+            tr("If the server is your own, take its certificate as it is (--insecure)."),
         )
-    reason = readable(str(cause.verify_message or "it could not be verified"), WORDS_CHARACTERS)
-    said = f"The certificate of {root} is not valid: {reason}."
-    return ServerError(said, "If the server is your own, take its certificate as it is (--insecure).")
+    reason = readable(str(cause.verify_message or tr("it could not be verified")), WORDS_CHARACTERS)
+    said = tr("The certificate of {root} is not valid: {reason}.", root=root, reason=reason)
+    return ServerError(said, tr("If the server is your own, take its certificate as it is (--insecure)."))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -105,7 +113,7 @@ def own_words(body: str, secret: str = "") -> str:
 
 def cleaned(words: str, secret: str = "") -> str:
     """Words of a server made fit to be shown: one line, not too long, and without the key."""
-    hidden = words.replace(secret, "(the key)") if secret else words
+    hidden = words.replace(secret, tr("(the key)")) if secret else words
     return readable(" ".join(hidden.split()), WORDS_CHARACTERS).rstrip(".")
 
 
@@ -115,35 +123,48 @@ def of_status(status: int, body: str, content_type: str, root: str, model: str, 
     because = f": {said}" if said else ""
     if status in (401, 403):
         if secret:
-            return WrongAddress("The server refuses the key.", "Look at the key (the variable that --key-env names).")
+            return WrongAddress(
+                tr("The server refuses the key."), tr("Look at the key (the variable that --key-env names).")
+            )
         return WrongAddress(
-            "The server wants a key.", "Give the key; on the command line in a variable that --key-env names."
+            tr("The server wants a key."), tr("Give the key; on the command line in a variable that --key-env names.")
         )
     if 300 <= status < 400:
-        return WrongAddress(f"{root} sends on to another address, which is not followed.", "Give that address itself.")
+        return WrongAddress(
+            tr("{root} sends on to another address, which is not followed.", root=root), tr("Give that address itself.")
+        )
     if is_html(body, content_type):
         return not_an_api(root)
     if status == 404 and model and model in body:
-        return WrongAddress(f"The server has no model {readable(model)}.", "Name one of its models (--model).")
+        return WrongAddress(
+            tr("The server has no model {model}.", model=readable(model)), tr("Name one of its models (--model).")
+        )
     if status == 404 and "model" in said.lower():
-        return WrongAddress(f"The server has no such model ready{because}.", "Load it, or name another (--model).")
+        return WrongAddress(
+            tr("The server has no such model ready{because}.", because=because),
+            tr("Load it, or name another (--model)."),
+        )
     if status in (404, 405):
         return WrongAddress(
-            f"There is no OpenAI-compatible API at {root}/v1{because}.",
-            "Give the address that stands before /v1, and a model that the server has (--model).",
+            tr("There is no OpenAI-compatible API at {root}/v1{because}.", root=root, because=because),
+            tr("Give the address that stands before /v1, and a model that the server has (--model)."),
         )
     if status == 429:
         return ServerError(
-            f"The server takes no more requests for now{because}.",
-            "Try later, with fewer users at once (--users).",
+            tr("The server takes no more requests for now{because}.", because=because),
+            tr("Try later, with fewer users at once (--users)."),
         )
     if status == 503:
-        return ServerError(f"The server is not ready{because}.", "Wait until it has loaded the model.")
+        return ServerError(
+            tr("The server is not ready{because}.", because=because), tr("Wait until it has loaded the model.")
+        )
     if status >= 500:
-        return ServerError(f"The server failed (HTTP {status}){because}.", LOOK_AT_LOG)
+        return ServerError(
+            tr("The server failed (HTTP {status}){because}.", status=status, because=because), tr(LOOK_AT_LOG)
+        )
     return ServerError(
-        f"The server refuses the request (HTTP {status}){because}.",
-        "Try another model (--model), or less.",
+        tr("The server refuses the request (HTTP {status}){because}.", status=status, because=because),
+        tr("Try another model (--model), or less."),
     )
 
 
@@ -155,7 +176,7 @@ def is_html(body: str, content_type: str) -> bool:
 
 def not_an_api(root: str) -> WrongAddress:
     """A page for people came where JSON was expected."""
-    return WrongAddress(f"A web page answers at {root}, not an API.", "Give the address of its API.")
+    return WrongAddress(tr("A web page answers at {root}, not an API.", root=root), tr("Give the address of its API."))
 
 
 def no_stream(body: str, content_type: str, root: str, secret: str = "") -> AdvisorError:
@@ -164,23 +185,25 @@ def no_stream(body: str, content_type: str, root: str, secret: str = "") -> Advi
         return not_an_api(root)
     said = own_words(body, secret)
     if said:
-        return ServerError(f"The server failed: {said}.", LOOK_AT_LOG)
-    return ServerError("The server sent no stream of events.", "Look at what lies between you and it.")
+        return ServerError(tr("The server failed: {said}.", said=said), tr(LOOK_AT_LOG))
+    return ServerError(tr("The server sent no stream of events."), tr("Look at what lies between you and it."))
 
 
 def broken_stream() -> ServerError:
     """An event that is none."""
-    return ServerError("The server's stream is broken: an event in it is no JSON.", LOOK_AT_LOG)
+    return ServerError(tr("The server's stream is broken: an event in it is no JSON."), tr(LOOK_AT_LOG))
 
 
 def too_long() -> ServerError:
     """A line without an end."""
-    return ServerError("The server sent a line of more than 1 MiB, which is no event.", LOOK_AT_LOG)
+    return ServerError(tr("The server sent a line of more than 1 MiB, which is no event."), tr(LOOK_AT_LOG))
 
 
 def in_stream(words: str, secret: str = "") -> ServerError:
     """An error object in the middle of a stream."""
-    return ServerError(f"The server failed in the middle of its answer: {cleaned(words, secret)}.", LOOK_AT_LOG)
+    return ServerError(
+        tr("The server failed in the middle of its answer: {words}.", words=cleaned(words, secret)), tr(LOOK_AT_LOG)
+    )
 
 
 def silent(silence_s: float, answered: bool, written: bool) -> ServerError:
@@ -191,19 +214,23 @@ def silent(silence_s: float, answered: bool, written: bool) -> ServerError:
         answered: the headers had come.
         written: at least one token had come.
     """
-    what = (
-        "fell silent in the middle of its answer" if written
-        else "began its answer, but wrote no token" if answered
-        else "took the request, but did not answer"
-    )  # fmt: skip
-    return ServerError(
-        f"The server {what} for {seconds(silence_s)}.", "Look at its log; if it is only slow, allow more (--timeout)."
-    )
+    waited = seconds(silence_s)
+    if written:
+        said = tr("The server fell silent in the middle of its answer for {waited}.", waited=waited)
+    elif answered:
+        said = tr("The server began its answer, but wrote no token for {waited}.", waited=waited)
+    else:
+        said = tr("The server took the request, but did not answer for {waited}.", waited=waited)
+    return ServerError(said, tr("Look at its log; if it is only slow, allow more (--timeout)."))
 
 
 def cut_short(written: int, asked: int) -> ServerError:
     """A stream that ended well in form, without a reason and before its time."""
     return ServerError(
-        f"The server ended an answer after {written} of {asked} tokens without a reason.",
-        "llama-cpp-python does so when another request comes: start it with --interrupt_requests false.",
+        tr(
+            "The server ended an answer after {written} of {asked} tokens without a reason.",
+            written=written,
+            asked=asked,
+        ),
+        tr("llama-cpp-python does so when another request comes: start it with --interrupt_requests false."),
     )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from advisor.core.numbers import count, plural, seconds
+from advisor.core.translation import tr
 from advisor.servers.model import ServerSettings
 
 FIRST_PROMPTS_TOKENS: Final = (16, 192)
@@ -20,7 +21,11 @@ def load_words(settings: ServerSettings) -> str:
     prompts = sum(lengths) * settings.repetitions + lengths[-1] * (2 + REPEATS) + users * settings.users_prompt_tokens
     prompts += settings.stutter_prompt_tokens if settings.streams else 0
     most = max([1, *settings.users, settings.streams + 1 if settings.streams else 0])
-    return (
-        f"Sends at most {plural(requests, 'request')}, up to {count(most)} at once, with about {count(prompts)} prompt "
-        f"tokens in all, and begins none after {seconds(settings.budget_s)}."
+    return tr(
+        "Sends at most {requests}, up to {most} at once, with about {prompts} prompt "
+        "tokens in all, and begins none after {budget}.",
+        requests=plural(requests, "request", "requests"),
+        most=count(most),
+        prompts=count(prompts),
+        budget=seconds(settings.budget_s),
     )

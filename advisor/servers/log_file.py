@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 from advisor.core.errors import BadFile
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.gguf.readable import readable
 from advisor.servers.logs import LONGEST_LINE, LogReader, LogRecord
 
@@ -110,9 +111,14 @@ def _open(path: Path) -> BinaryIO:
     name = readable(path.name)
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block, a folder has no lines
-            raise BadFile(f"{name} is not a plain file.", "Name the file that the server writes its log to.")
+            raise BadFile(
+                tr("{file} is not a plain file.", file=name), tr("Name the file that the server writes its log to.")
+            )
         return path.open("rb")
     except FileNotFoundError as error:
-        raise BadFile(f"There is no file {name}.", "Check its name.") from error
+        raise BadFile(tr("There is no file {file}.", file=name), tr("Check its name.")) from error
     except OSError as error:
-        raise BadFile(f"{name} cannot be read: {error.strerror or error}.", "Check who may read it.") from error
+        raise BadFile(
+            tr("{file} cannot be read: {error}.", file=name, error=error.strerror or error),
+            tr("Check who may read it."),
+        ) from error

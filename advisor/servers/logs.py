@@ -14,6 +14,7 @@ from typing import Final
 
 from advisor.core import stats
 from advisor.core.numbers import count, noun, percent, plural, seconds, speed
+from advisor.core.translation import tr
 
 LONGEST_LINE: Final = 65_536
 """Characters of a line that are looked at; logs of requests may hold whole prompts."""
@@ -194,8 +195,9 @@ def verdict(record: LogRecord) -> LogVerdict:
     closing = _closing(record)
     if not record.requests:
         return LogVerdict((*_loads(record), *_answered(record), *closing) or (
-            f"No request's times are among {plural(record.lines, 'line')}. llama-server writes them at its usual "
-            "verbosity, Ollama's runner too; vLLM writes a line every ten seconds while it is busy.",
+            tr("No request's times are among {lines}. llama-server writes them at its usual verbosity, Ollama's runner "
+               "too; vLLM writes a line every ten seconds while it is busy.",
+               lines=plural(record.lines, "line", "lines")),
         ))  # fmt: skip
     requests = record.requests
     prefill_s, decode_s = sum(each.prefill_s for each in requests), sum(each.decode_s for each in requests)
@@ -205,18 +207,25 @@ def verdict(record: LogRecord) -> LogVerdict:
     slowest = min((each.decode_tokens / each.decode_s for each in written), default=None)
     prompts = round(stats.median([float(each.prompt_tokens) for each in requests]))
     answers = round(stats.median([float(each.decode_tokens) for each in requests]))
-    phase, part = ("prefill", share) if share >= 0.5 else ("decode", 1 - share)
+    held = plural(len(requests), "real request", "real requests")
     sentences = [
-        f"In {plural(len(requests), 'real request')} {percent(part)} of the time went into {phase}.",
-        f"The longest wait for a prompt was {seconds(longest.prefill_s)}, for "
-        f"{plural(longest.prompt_tokens, 'token')} that had to be read.",
-        f"Half of the prompts had at most {plural(prompts, 'token')} to read, half of the answers at most "
-        f"{count(answers)} {noun(answers, 'token')}.",
+        tr("In {requests} {share} of the time went into prefill.", requests=held, share=percent(share)) if share >= 0.5
+        else tr("In {requests} {share} of the time went into decode.", requests=held, share=percent(1 - share)),
+        tr(
+            "The longest wait for a prompt was {wait}, for {tokens} that had to be read.",
+            wait=seconds(longest.prefill_s),
+            tokens=plural(longest.prompt_tokens, "token", "tokens"),
+        ),
+        tr(
+            "Half of the prompts had at most {prompts} to read, half of the answers at most {answers}.",
+            prompts=plural(prompts, "token", "tokens"),
+            answers=f"{count(answers)} {noun(answers, 'token', 'tokens')}",
+        ),
     ]
     if slowest is not None:
-        sentences.append(f"The slowest answer came at {speed(slowest)}.")
+        sentences.append(tr("The slowest answer came at {speed}.", speed=speed(slowest)))
     if len(requests) < FEW:
-        sentences.append("That is few: let it run for longer before you change anything.")
+        sentences.append(tr("That is few: let it run for longer before you change anything."))
     return LogVerdict(
         (*sentences, *_answered(record), *closing), share, prompts, answers, longest.prefill_s, slowest
     )
@@ -226,17 +235,18 @@ def _loads(record: LogRecord) -> tuple[str, ...]:
     """Lines of vLLM tell tokens of both phases and the queue, not what a request waited."""
     busy = [load for load in record.loads if load.running or load.prompt_tokens_per_s or load.decode_tokens_per_s]
     if not busy:
-        return ("In all of vLLM's lines the server was idle.",) if record.loads else ()
+        return (tr("In all of vLLM's lines the server was idle."),) if record.loads else ()
     queued = sum(load.waiting > 0 for load in busy)
     most = max(load.running for load in busy)
     read = stats.median([load.prompt_tokens_per_s for load in busy])
     wrote = stats.median([load.decode_tokens_per_s for load in busy])
     return (
-        f"In {plural(len(busy), 'busy line')} vLLM read {speed(read)} and wrote {speed(wrote)} at the median, with up "
-        f"to {plural(most, 'request')} at once.",
-        f"Requests waited for a place in {percent(queued / len(busy))} of them." if queued
-        else "No request waited for a place.",
-        "These lines do not tell what a request waited: measure the server's address for that.",
+        tr("In {lines} vLLM read {read} and wrote {wrote} at the median, with up to {requests} at once.",
+           lines=plural(len(busy), "busy line", "busy lines"), read=speed(read), wrote=speed(wrote),
+           requests=plural(most, "request", "requests")),
+        tr("Requests waited for a place in {share} of them.", share=percent(queued / len(busy))) if queued
+        else tr("No request waited for a place."),
+        tr("These lines do not tell what a request waited: measure the server's address for that."),
     )  # fmt: skip
 
 
@@ -246,19 +256,28 @@ def _answered(record: LogRecord) -> tuple[str, ...]:
     words = []
     if record.answered_s:
         words.append(
-            f"The web server answered {plural(len(record.answered_s), 'request')} in "
-            f"{seconds(stats.median(record.answered_s))} at the median and {seconds(max(record.answered_s))} at worst, "
-            "queue and loading included."
+            tr(
+                "The web server answered {requests} in {median} at the median and {worst} at worst, queue and loading "
+                "included.",
+                requests=plural(len(record.answered_s), "request", "requests"),
+                median=seconds(stats.median(record.answered_s)),
+                worst=seconds(max(record.answered_s)),
+            )
         )
     if record.refused:
-        words.append(f"{plural(record.refused, 'request')} got an error instead.")
+        words.append(tr("{requests} got an error instead.", requests=plural(record.refused, "request", "requests")))
     return tuple(words)
 
 
 def _closing(record: LogRecord) -> tuple[str, ...]:
     words = []
     if record.unfinished:
-        words.append(f"Of {plural(record.unfinished, 'prompt')} the log does not tell how long the answer took.")
+        words.append(
+            tr(
+                "Of {prompts} the log does not tell how long the answer took.",
+                prompts=plural(record.unfinished, "prompt", "prompts"),
+            )
+        )
     if record.damaged:
-        words.append(f"{plural(record.damaged, 'line')} could not be read.")
+        words.append(tr("{lines} could not be read.", lines=plural(record.damaged, "line", "lines")))
     return tuple(words)

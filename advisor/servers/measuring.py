@@ -9,6 +9,7 @@ from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.translation import tr
 from advisor.servers.address import read_address
 from advisor.servers.beside import Beholder
 from advisor.servers.client import ServerClient
@@ -61,7 +62,7 @@ def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelTok
             run = Run(client, settings, ServerResult(facts), hear, _steps(settings))
             await _parts(run)
             if not run.result.interrupted:
-                hear(Progress(1.0, "Done"))
+                hear(Progress(1.0, tr("Done")))
             return run.result
 
     beholder = Beholder(address)
@@ -73,11 +74,11 @@ def measure_server(settings: ServerSettings, listen: Listener, cancel: CancelTok
         loop.close()
     if result is None:
         if not newest or not newest[0].requests:
-            raise Cancelled("Stopped.", "Nothing was measured yet.")
-        stopped = Cancelled("Stopped.", "What was measured until then is kept.")
+            raise Cancelled(tr("Stopped."), tr("Nothing was measured yet."))
+        stopped = Cancelled(tr("Stopped."), tr("What was measured until then is kept."))
         result = replace(newest[0], interrupted=str(stopped))
     seen = beholder.seen()
-    return replace(result, beside=Known(seen.beside, Basis.MEASURED, "CPU times of processes"), doubts=seen.doubts)
+    return replace(result, beside=Known(seen.beside, Basis.MEASURED, tr("CPU times of processes")), doubts=seen.doubts)
 
 
 async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:
@@ -116,20 +117,24 @@ async def _parts(run: Run) -> None:
         if run.settings.streams:
             await measure_stutter(run)
     except GaveUp:
-        run.keep(interrupted="Two parts failed one after the other, so nothing more was asked of the server.")
+        run.keep(interrupted=tr("Two parts failed one after the other, so nothing more was asked of the server."))
     except OutOfTime:
         if not run.result.singles:
             raise _too_slow(run.settings) from None
-        up = Unknown("the time given was up", Missing.NOT_YET)
+        up = Unknown(tr("the time given was up"), Missing.NOT_YET)
         parts = {"prefix": run.result.prefix, "stutter": run.result.stutter, "counters": run.result.counters}
         run.keep(**{name: up for name, part in parts.items() if part is NOT_MEASURED or part is NOT_READ})
-        run.keep(interrupted=f"The time given, {seconds(run.settings.budget_s)}, was up. Give it more time (--budget).")
+        run.keep(
+            interrupted=tr(
+                "The time given, {budget}, was up. Give it more time (--budget).", budget=seconds(run.settings.budget_s)
+            )
+        )
 
 
 def _too_slow(settings: ServerSettings) -> AdvisorError:
     return ServerError(
-        f"The server did not finish one short request within {seconds(settings.budget_s)}.",
-        "Give it more time (--budget).",
+        tr("The server did not finish one short request within {budget}.", budget=seconds(settings.budget_s)),
+        tr("Give it more time (--budget)."),
     )
 
 

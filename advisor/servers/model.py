@@ -9,16 +9,21 @@ from typing import Final
 
 from advisor.core import stats
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.servers.exchange import EngineTimings, Exchange, Failure
 from advisor.servers.facts import ServerFacts
 
 SEVERAL_PER_CHUNK: Final = 1.1
 """Tokens per chunk above which a chunk is said to carry several; below it are pieces of characters held back."""
 
-NOT_READ: Final = Unknown("not read yet", Missing.NOT_YET)
+NOT_READ: Final = Unknown(marked("not read yet"), Missing.NOT_YET)
 """Of the engine's own clock, which is read after the single requests."""
-NO_COUNTERS: Final = Unknown("the server shows no counters", Missing.NOT_SUPPORTED)
-NOT_MEASURED: Final = Unknown("not measured", Missing.NOT_YET)
+NOT_MEASURED: Final = Unknown(marked("not measured"), Missing.NOT_YET)
+
+
+def no_counters() -> Unknown:
+    """The engine's own clock, where nothing shows it."""
+    return Unknown(tr("the server shows no counters"), Missing.NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.stats import median
+from advisor.core.translation import tr
 from advisor.servers.facts import ServerKind
 from advisor.servers.flags import Aim, setting
 from advisor.servers.model import StutterRun
@@ -83,13 +84,13 @@ def chunk_outlook(
     """
     first_s, tokens = run.long.first_token_s, run.prompt_tokens
     if not run.during_s or not run.before_s or first_s is None or not tokens:
-        return Unknown("the pauses were not measured", Missing.NOT_YET)
+        return Unknown(tr("the pauses were not measured"), Missing.NOT_YET)
     worst_s, own_s = run.during_s.worst, run.before_s.median
     usual = setting(kind, Aim.STALL)
     default = usual.usual if usual and usual.usual else None
     step = min(tokens, present or _likely_step(default, _seen_step(run, tokens)))
     if worst_s <= own_s:
-        return Unknown("the long prompt made no pause", Missing.NOT_APPLICABLE)
+        return Unknown(tr("the long prompt made no pause"), Missing.NOT_APPLICABLE)
     fastest = max(tokens / first_s, alone_tokens_per_s or 0.0)
     deepest_s = _deepest_s(run)
     jitter_s = max(jitter_s, worst_s - deepest_s)
@@ -116,7 +117,7 @@ def chunk_outlook(
         cost_s(chunk, COST_LOW) * (1 - UNSURE), cost_s(chunk, COST_HIGH) * (1 + UNSURE),
         high_s(chunk) + jitter_s <= budget_s, jitter_s, step, deepest_s,
     )  # fmt: skip
-    return Known(outlook, Basis.COMPUTED, "the measured pauses")
+    return Known(outlook, Basis.COMPUTED, tr("the measured pauses"))
 
 
 def _likely_step(default: int | None, seen: int) -> int:

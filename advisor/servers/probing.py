@@ -6,11 +6,12 @@ from typing import Final
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Basis, Fact, Known
 from advisor.core.numbers import plural
+from advisor.core.translation import tr
 from advisor.gguf.readable import readable
 from advisor.servers import failures
 from advisor.servers.address import Address
 from advisor.servers.client import ServerClient
-from advisor.servers.facts import NOT_SAID, Answer, ServerFacts
+from advisor.servers.facts import Answer, ServerFacts, not_said
 from advisor.servers.model import ServerSettings
 from advisor.servers.prometheus import Scrape, parse
 from advisor.servers.recognise import PROBES, recognise
@@ -38,9 +39,9 @@ async def read_facts(client: ServerClient, address: Address, settings: ServerSet
         version=said.version,
         models=said.models,
         model=model,
-        context_tokens=NOT_SAID
+        context_tokens=not_said()
         if context is None
-        else Known(context, Basis.READ, "the server"),
+        else Known(context, Basis.READ, tr("the server")),
         slots=said.slots,
         settings=said.settings,
         round_trip_s=await _round_trip(client),
@@ -87,10 +88,13 @@ def choose_model(models: tuple[str, ...], wanted: str) -> str:
     if len(close) == 1:
         return close[0]
     names = ", ".join(readable(each) for each in models[:8])
-    more = f" and {plural(len(models) - 8, 'other')}" if len(models) > 8 else ""
-    raise failures.WrongAddress(f"The server has no model {readable(wanted)}.", f"It has: {names}{more}.")
+    if len(models) > 8:
+        names = tr("{names} and {more}", names=names, more=plural(len(models) - 8, "other", "others"))
+    raise failures.WrongAddress(
+        tr("The server has no model {model}.", model=readable(wanted)), tr("It has: {names}.", names=names)
+    )
 
 
 async def _round_trip(client: ServerClient) -> Fact[float]:
     times = [await client.round_trip_s(MODELS) for _ in range(ROUND_TRIPS)]
-    return Known(min(times), Basis.MEASURED, f"the fastest of {ROUND_TRIPS} requests for the list of models")
+    return Known(min(times), Basis.MEASURED, tr("the fastest of {n} requests for the list of models", n=ROUND_TRIPS))

@@ -7,11 +7,13 @@ from two on, if no other has as many; anything else is UNKNOWN with what was see
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Final, TypeGuard
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.servers import prometheus
-from advisor.servers.facts import NOT_SAID, Answer, Recognised, ServerKind
+from advisor.servers.facts import Answer, Recognised, ServerKind, not_said
 
 PROBES: Final = (
     "/v1/models", "/props", "/version", "/metrics", "/server_info", "/get_server_info", "/model_info",
@@ -72,7 +74,10 @@ def recognise(answers: Sequence[Answer]) -> Recognised:
     models = tuple(row["id"] for row in held.rows("/v1/models", "data") if _text(row.get("id")))
     if points[best] < ENOUGH or len(rivals) > 1:
         return Recognised(ServerKind.UNKNOWN, _seen(held, signs), _no_version(), models, _context_of_list(held))
-    because = " and ".join(sign.words for sign in signs if sign.kind is best)
+    because = reduce(
+        lambda before, last: tr("{before} and {last}", before=before, last=last),
+        (sign.words for sign in signs if sign.kind is best),
+    )
     version, context, slots, settings = _READERS[best](held)
     return Recognised(best, because, version, models, {**_context_of_list(held), **context}, slots, settings)
 
@@ -86,39 +91,42 @@ def _signs(held: _Answers) -> list[_Sign]:
             signs.append(_Sign(kind, weight, words))
 
     sign(_text(props.get("build_info")) and "default_generation_settings" in props, ServerKind.LLAMA_SERVER, 2,
-         "/props has build_info")
+         tr("/props has build_info"))
     sign(any(answer.server == "llama.cpp" for answer in held.all), ServerKind.LLAMA_SERVER, 1,
-         "its Server header says llama.cpp")
-    sign(_text(held.object("/version").get("version")), ServerKind.VLLM, 1, "/version answers")
+         tr("its Server header says llama.cpp"))
+    sign(_text(held.object("/version").get("version")), ServerKind.VLLM, 1, tr("/version answers"))
     for prefix, kind in (("vllm:", ServerKind.VLLM), ("sglang:", ServerKind.SGLANG),
                          ("llamacpp:", ServerKind.LLAMA_SERVER)):  # fmt: skip
-        sign(f"\n{prefix}" in f"\n{metrics}", kind, 2, f"/metrics has {prefix}… figures")
+        sign(f"\n{prefix}" in f"\n{metrics}", kind, 2, tr("/metrics has {prefix}… figures", prefix=prefix))
     info = held.object("/server_info", "/get_server_info")
-    sign(sum(name in info for name in SGLANG_SETTINGS) >= 2, ServerKind.SGLANG, 2, "its server info has its options")
+    sign(
+        sum(name in info for name in SGLANG_SETTINGS) >= 2, ServerKind.SGLANG, 2, tr("its server info has its options")
+    )
     about = held.object("/model_info", "/get_model_info")
-    sign("model_path" in about and "is_generation" in about, ServerKind.SGLANG, 1, "its model info answers")
-    sign(_text(held.object("/api/version").get("version")), ServerKind.OLLAMA, 1, "/api/version answers")
+    sign("model_path" in about and "is_generation" in about, ServerKind.SGLANG, 1, tr("its model info answers"))
+    sign(_text(held.object("/api/version").get("version")), ServerKind.OLLAMA, 1, tr("/api/version answers"))
     sign(any("digest" in row and "name" in row for row in held.rows("/api/tags", "models")), ServerKind.OLLAMA, 1,
-         "/api/tags lists models with digests")
-    sign(held.object("/api/tags").get("models") == [], ServerKind.OLLAMA, 1, "/api/tags has an empty list")
+         tr("/api/tags lists models with digests"))
+    sign(held.object("/api/tags").get("models") == [], ServerKind.OLLAMA, 1, tr("/api/tags has an empty list"))
     sign(any(len(LM_STUDIO_FIELDS & row.keys()) >= 3 for row in held.rows("/api/v0/models", "data")),
-         ServerKind.LM_STUDIO, 2, "/api/v0/models lists its models")
+         ServerKind.LM_STUDIO, 2, tr("/api/v0/models lists its models"))
     sign(any("loaded_instances" in row and "key" in row for row in held.rows("/api/v1/models", "models")),
-         ServerKind.LM_STUDIO, 2, "/api/v1/models lists its models")
+         ServerKind.LM_STUDIO, 2, tr("/api/v1/models lists its models"))
     title = _part(held.object("/openapi.json"), "info").get("title")
     sign(_text(title) and "llama.cpp Python API" in title, ServerKind.LLAMA_CPP_PYTHON, 2,
-         "its OpenAPI title is “llama.cpp Python API”")
+         tr("its OpenAPI title is “llama.cpp Python API”"))
     owners = {owner for row in held.rows("/v1/models", "data") if _text(owner := row.get("owned_by"))}
     for owner in sorted(owners & OWNERS.keys()):
-        sign(True, OWNERS[owner], 1, f"its models are owned by “{owner}”")
+        sign(True, OWNERS[owner], 1, tr("its models are owned by “{owner}”", owner=owner))
     return signs
 
 
 def _seen(held: _Answers, signs: Sequence[_Sign]) -> str:
     if signs:
-        return "too little to tell: " + ", ".join(f"{sign.words} ({sign.kind})" for sign in signs)
-    answered = sorted(held.texts)
-    return f"only these answered, in no form known here: {', '.join(answered)}" if answered else "nothing answered"
+        return tr("too little to tell: {signs}", signs=", ".join(f"{sign.words} ({sign.kind})" for sign in signs))
+    if not held.texts:
+        return tr("nothing answered")
+    return tr("only these answered, in no form known here: {paths}", paths=", ".join(sorted(held.texts)))
 
 
 _Read = tuple[Fact[str], Mapping[str, int], Fact[int], Mapping[str, str]]
@@ -138,7 +146,7 @@ def _vllm(held: _Answers) -> _Read:
     info = next((sample.labels for sample in prometheus.parse(held.texts.get("/metrics", "")).samples
                  if sample.name == "vllm:cache_config_info"), {})  # fmt: skip
     settings = {name: info[name] for name in CACHE_SETTINGS if name in info}
-    return _known(held.object("/version").get("version"), "/version"), {}, NOT_SAID, settings
+    return _known(held.object("/version").get("version"), "/version"), {}, not_said(), settings
 
 
 def _sglang(held: _Answers) -> _Read:
@@ -146,14 +154,14 @@ def _sglang(held: _Answers) -> _Read:
     settings = {name: str(info[name]) for name in SGLANG_SETTINGS if isinstance(info.get(name), int | float | str)}
     served, context = info.get("served_model_name"), _count(info.get("context_length"))
     held_context = {served: context} if _text(served) and context is not None else {}
-    slots = _slots(_count(info.get("max_running_requests")), "server info, max_running_requests")
-    return _known(info.get("version"), "its server info"), held_context, slots, settings
+    slots = _slots(_count(info.get("max_running_requests")), tr("server info, max_running_requests"))
+    return _known(info.get("version"), tr("its server info")), held_context, slots, settings
 
 
 def _ollama(held: _Answers) -> _Read:
     contexts = {row["name"]: count for row in held.rows("/api/ps", "models")
                 if _text(row.get("name")) and (count := _count(row.get("context_length")))}  # fmt: skip
-    return _known(held.object("/api/version").get("version"), "/api/version"), contexts, NOT_SAID, {}
+    return _known(held.object("/api/version").get("version"), "/api/version"), contexts, not_said(), {}
 
 
 def _lm_studio(held: _Answers) -> _Read:
@@ -178,7 +186,7 @@ def _lm_studio(held: _Answers) -> _Read:
 def _llama_cpp_python(held: _Answers) -> _Read:
     info = _part(held.object("/openapi.json"), "info")
     return (_known(info.get("version"), "/openapi.json"), {},
-            Known(1, Basis.TABLE, "llama_cpp.server holds a lock around every request"), {})  # fmt: skip
+            Known(1, Basis.TABLE, tr("llama_cpp.server holds a lock around every request")), {})  # fmt: skip
 
 
 _READERS: Final[Mapping[ServerKind, Callable[[_Answers], _Read]]] = {
@@ -223,8 +231,8 @@ def _known(value: object, source: str) -> Fact[str]:
 
 
 def _slots(value: int | None, source: str) -> Fact[int]:
-    return NOT_SAID if value is None else Known(value, Basis.READ, source)
+    return not_said() if value is None else Known(value, Basis.READ, source)
 
 
 def _no_version() -> Unknown:
-    return Unknown("the server does not say its version", Missing.NOT_SUPPORTED)
+    return Unknown(tr("the server does not say its version"), Missing.NOT_SUPPORTED)

@@ -8,6 +8,7 @@ from typing import Any, Final, Union
 from advisor.core.errors import AdvisorError
 from advisor.core.progress import Progress
 from advisor.core.stats import median
+from advisor.core.translation import tr
 from advisor.servers import failures
 from advisor.servers.client import ServerClient
 from advisor.servers.exchange import CountOrigin, Exchange, Failure
@@ -154,7 +155,7 @@ async def calibrate(run: Run) -> None:
 
     Raises AdvisorError where the server does not answer, OutOfTime.
     """
-    run.step("First requests")
+    run.step(tr("First requests"))
     for tokens in FIRST_PROMPTS_TOKENS:
         prompt = run.prompts.unique(min(tokens, run.longest_prompt(FIRST_ANSWER_TOKENS)))
         (first,) = await run.ask_together([prompt], FIRST_ANSWER_TOKENS)

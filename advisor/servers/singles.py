@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from advisor.core import numbers
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.stats import median, straight_line
+from advisor.core.translation import tr
 from advisor.servers.exchange import Exchange
 from advisor.servers.load import REPEATS
 from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, wait_noise_s
@@ -30,23 +32,37 @@ async def measure_singles(run: Run) -> None:
     wanted, answer = run.settings.prompts_tokens, run.settings.answer_tokens
     lengths = sorted({min(length, run.longest_prompt(answer)) for length in wanted})
     if lengths[-1] < wanted[-1]:
-        run.leave_out(f"Prompts are cut to {lengths[-1]:,} tokens: the server's context holds no more.")
+        run.leave_out(
+            tr("Prompts are cut to {n} tokens: the server's context holds no more.", n=numbers.count(lengths[-1]))
+        )
     done: dict[int, list[Exchange]] = {length: [] for length in lengths}
     for turn in range(run.settings.repetitions):
         if turn and run.left_s < (1 - ROUND_SHARE) * run.settings.budget_s:
             break
         for length in lengths:
             tokens = answer if length == lengths[0] else LONG_ANSWER_TOKENS
-            run.step(f"Prompt of {length:,} tokens, request {turn + 1} of {run.settings.repetitions}")
+            run.step(
+                tr(
+                    "Prompt of {length} tokens, request {turn} of {repetitions}",
+                    length=numbers.count(length),
+                    turn=turn + 1,
+                    repetitions=run.settings.repetitions,
+                )
+            )
             if not turn and run.request_s(length, tokens) > ROUND_SHARE * max(run.left_s, 0.0):
                 lengths = [each for each in lengths if each < length]
-                run.leave_out(f"Prompts of {length:,} tokens and more would take too long for the time given.")
+                run.leave_out(
+                    tr(
+                        "Prompts of {length} tokens and more would take too long for the time given.",
+                        length=numbers.count(length),
+                    )
+                )
                 break
             exchange = await run.ask(length, tokens)
             done[length].append(exchange)
             keep_singles(run, done)
             if exchange.failure is not None:
-                run.fail("single requests", exchange.failure)
+                run.fail(tr("single requests"), exchange.failure)
                 return
 
 
@@ -90,23 +106,28 @@ def prompt_points(groups: Sequence[Sequence[Exchange]]) -> tuple[PromptPoint, ..
 def prefill_of(points: tuple[PromptPoint, ...]) -> Fact[Prefill]:
     """The speed of reading prompts from points of different lengths."""
     if not points:
-        return Unknown("no request came to its first token, or the server counts no tokens")
-    source = "slope of the time to first token over the prompt's length"
+        return Unknown(tr("no request came to its first token, or the server counts no tokens"))
+    source = tr("slope of the time to first token over the prompt's length")
     if len({point.prompt_tokens for point in points}) < 2:
-        few = Unknown("prompts of one length only were measured", Missing.NOT_YET)
+        few = Unknown(tr("prompts of one length only were measured"), Missing.NOT_YET)
         return Known(Prefill(points, few, few), Basis.MEASURED, source)
     line = [(float(point.prompt_tokens), point.first_token_s.median) for point in points]
     overhead_s, slope = straight_line(line)
     if slope <= 0 or line[-1][1] - line[0][1] < CLEAR * (wait_noise_s(points) or 0.0):
         unclear = Unknown(
-            f"prompts of {points[-1].prompt_tokens:,} tokens took no clearly longer than those of "
-            f"{points[0].prompt_tokens:,} ({seconds(line[-1][1])} and {seconds(line[0][1])})"
+            tr(
+                "prompts of {long} tokens took no clearly longer than those of {short} ({long_s} and {short_s})",
+                long=numbers.count(points[-1].prompt_tokens),
+                short=numbers.count(points[0].prompt_tokens),
+                long_s=seconds(line[-1][1]),
+                short_s=seconds(line[0][1]),
+            )
         )
         return Known(Prefill(points, unclear, unclear), Basis.MEASURED, source)
     speed = Known(1 / slope, Basis.MEASURED, source)
-    overhead: Fact[float] = Known(overhead_s, Basis.COMPUTED, f"{source}, at 0 tokens")
+    overhead: Fact[float] = Known(overhead_s, Basis.COMPUTED, tr("{source}, at 0 tokens", source=source))
     if overhead_s < 0:  # a wait cannot be: the lengths' times do not lie on a line
-        overhead = Unknown("longer prompts were read more slowly, or the times scatter too much", Missing.FAILED)
+        overhead = Unknown(tr("longer prompts were read more slowly, or the times scatter too much"), Missing.FAILED)
     return Known(Prefill(points, speed, overhead), Basis.MEASURED, source)
 
 
@@ -114,13 +135,13 @@ async def measure_prefix(run: Run) -> None:
     """The longest prompt that was measured, sent again. Raises OutOfTime."""
     prefill = run.result.prefill.or_none()
     if prefill is None:
-        run.keep(prefix=Unknown("no prompt was measured to compare with", Missing.NOT_YET))
+        run.keep(prefix=Unknown(tr("no prompt was measured to compare with"), Missing.NOT_YET))
         return
     unique = prefill.points[-1]
     if not run.fits(run.request_s(unique.prompt_tokens, LONG_ANSWER_TOKENS, users=1 + REPEATS)):
-        run.keep(prefix=Unknown("the time given did not reach for it", Missing.NOT_YET))
+        run.keep(prefix=Unknown(tr("the time given did not reach for it"), Missing.NOT_YET))
         return
-    run.step("The same prompt again", 1 + REPEATS)
+    run.step(tr("The same prompt again"), 1 + REPEATS)
     prompt = run.prompts.unique(unique.prompt_tokens)
     exchanges: list[Exchange] = []
     try:
@@ -128,7 +149,7 @@ async def measure_prefix(run: Run) -> None:
             exchanges += await run.ask_together([prompt], LONG_ANSWER_TOKENS)
             failed = exchanges[-1].failure
             if failed is not None:
-                run.fail("the same prompt again", failed)
+                run.fail(tr("the same prompt again"), failed)
                 break
     finally:
         run.keep(prefix=prefix_of(unique, exchanges))
@@ -138,16 +159,16 @@ def prefix_of(unique: PromptPoint, exchanges: Sequence[Exchange]) -> Fact[Prefix
     """What sending a prompt again came to; the first of the exchanges fills the cache."""
     again = [each for each in exchanges[1:] if each.first_token_s is not None]
     if not again:
-        return Unknown("no prompt was answered twice", Missing.NOT_YET)
+        return Unknown(tr("no prompt was answered twice"), Missing.NOT_YET)
     counts = [count for each in again if (count := cached_tokens(each)) is not None]
     cached: Fact[int] = (
-        Known(round(median(counts)), Basis.READ, "the server's own count")
+        Known(round(median(counts)), Basis.READ, tr("the server's own count"))
         if counts
-        else Unknown("the server does not say how much it found in its cache", Missing.NOT_SUPPORTED)
+        else Unknown(tr("the server does not say how much it found in its cache"), Missing.NOT_SUPPORTED)
     )
     waits = tuple(wait for each in again if (wait := each.first_token_s) is not None)
     found = PrefixReuse(unique.prompt_tokens, unique.first_token_s, Samples(waits), cached)
-    return Known(found, Basis.MEASURED, "the same prompt again, beside unique ones of its length")
+    return Known(found, Basis.MEASURED, tr("the same prompt again, beside unique ones of its length"))
 
 
 def cached_tokens(exchange: Exchange) -> int | None:

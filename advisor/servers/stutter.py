@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.numbers import seconds
+from advisor.core.numbers import count, seconds
+from advisor.core.translation import tr
 from advisor.servers.exchange import Exchange
 from advisor.servers.model import Samples, StutterRun
 from advisor.servers.recording import Recording
@@ -33,26 +34,37 @@ async def measure_stutter(run: Run) -> None:
     streams, wanted = run.settings.streams, run.settings.stutter_prompt_tokens
     slots = run.result.facts.slots.or_none()
     if slots is not None and slots < 2:
-        run.keep(stutter=Unknown("the server computes one request at a time, the others wait", Missing.NOT_APPLICABLE))
+        run.keep(
+            stutter=Unknown(tr("the server computes one request at a time, the others wait"), Missing.NOT_APPLICABLE)
+        )
         return
     if slots is not None and streams + 1 > slots:
-        run.leave_out(f"Stutter with {slots - 1} steady streams, not {streams}: the server computes {slots} at once.")
+        run.leave_out(
+            tr(
+                "Stutter with {fewer} steady streams, not {streams}: the server computes {slots} at once.",
+                fewer=slots - 1,
+                streams=streams,
+                slots=slots,
+            )
+        )
         streams = slots - 1
     long_tokens = min(wanted, run.longest_prompt(LONG_ANSWER))
     read_s = run.request_s(long_tokens, 0)
     steady_s = STEADY_S + 2 * read_s + AFTER_S
     if not run.fits(steady_s):
-        reason = f"it would take about {seconds(steady_s)}, more than is left of the time given"
+        reason = tr("it would take about {time}, more than is left of the time given", time=seconds(steady_s))
         run.keep(stutter=Unknown(reason, Missing.NOT_YET))
         return
-    run.step(f"Stutter: {streams} steady streams, then a prompt of {long_tokens:,} tokens", 2)
+    run.step(
+        tr("Stutter: {streams} steady streams, then a prompt of {n} tokens", streams=streams, n=count(long_tokens)), 2
+    )
     answer = min(MOST_STEADY_TOKENS, max(_answer_tokens(run, steady_s), 64), run.longest_prompt(STEADY_PROMPT_TOKENS))
     await run.client.open_connections(streams + 1, "/v1/models")
     try:
         async with asyncio.timeout(max(run.left_s, 0.0)):
             found = await _experiment(run, streams, long_tokens, answer)
     except TimeoutError:
-        run.keep(stutter=Unknown("the time given was up before it was done", Missing.NOT_YET))
+        run.keep(stutter=Unknown(tr("the time given was up before it was done"), Missing.NOT_YET))
         raise OutOfTime from None
     run.keep(stutter=found)
     if isinstance(found, Known):
@@ -108,17 +120,19 @@ def _ended_early(tasks: Sequence["asyncio.Task[Exchange]"]) -> Unknown:
     ended = [task.result() for task in tasks if task.done() and not task.cancelled()]
     failed = next((each.failure for each in ended if each.failure is not None), None)
     if failed is not None:
-        return Unknown(f"a steady stream failed: {failed.sentence.rstrip('.')}")
-    return Unknown("a steady stream ended by itself before the long prompt came")
+        return Unknown(tr("a steady stream failed: {reason}", reason=failed.sentence.rstrip(".")))
+    return Unknown(tr("a steady stream ended by itself before the long prompt came"))
 
 
 def stutter_of(long: Exchange, steady: Sequence[Exchange]) -> Fact[StutterRun]:
     """The gaps of the steady streams before the long prompt was sent and while it was read."""
     if long.first_token_s is None:
-        reason = "" if long.failure is None else f": {long.failure.sentence.rstrip('.')}"
-        return Unknown(f"the long prompt was not answered{reason}")
+        if long.failure is None:
+            return Unknown(tr("the long prompt was not answered"))
+        reason = long.failure.sentence.rstrip(".")
+        return Unknown(tr("the long prompt was not answered: {reason}", reason=reason))
     if not all(each.arrivals_s for each in steady):
-        return Unknown("not every steady stream wrote")
+        return Unknown(tr("not every steady stream wrote"))
     all_write_s = max(each.arrivals_s[0] for each in steady)
     read_s = long.sent_at_s + long.first_token_s
     before, during = [], []
@@ -129,6 +143,6 @@ def stutter_of(long: Exchange, steady: Sequence[Exchange]) -> Fact[StutterRun]:
             elif later_s > long.sent_at_s and earlier_s < read_s:
                 during.append(later_s - earlier_s)
     if not during:
-        return Unknown("the steady streams had ended before the long prompt was read")
+        return Unknown(tr("the steady streams had ended before the long prompt was read"))
     found = StutterRun(len(steady), long, tuple(steady), Samples(tuple(before)), Samples(tuple(during)))
-    return Known(found, Basis.MEASURED, "gaps between the chunks of the steady streams")
+    return Known(found, Basis.MEASURED, tr("gaps between the chunks of the steady streams"))

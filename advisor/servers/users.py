@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.core.numbers import plural
+from advisor.core.translation import tr
 from advisor.servers.exchange import Exchange
 from advisor.servers.model import Samples, UsersPoint
 from advisor.servers.recording import Recording
@@ -20,9 +21,11 @@ async def measure_users(run: Run, models_path: str) -> None:
     prompt, answer = run.settings.users_prompt_tokens, run.settings.answer_tokens
     prompt = min(prompt, run.longest_prompt(answer))
     for users in run.settings.users:
-        run.step(f"{plural(users, 'user')} at once")
+        run.step(tr("{users} at once", users=plural(users, "user", "users")))
         if not run.fits(expected_s(run, users)):
-            run.leave_out(f"{plural(users, 'user')} at once would take too long for the time given.")
+            run.leave_out(
+                tr("{users} at once would take too long for the time given.", users=plural(users, "user", "users"))
+            )
             return
         await run.client.open_connections(users, models_path)
         prompts = [run.prompts.unique(prompt) for _ in range(users)]
@@ -37,7 +40,7 @@ async def measure_users(run: Run, models_path: str) -> None:
         run.keep(users=(*run.result.users, users_point(exchanges)))
         failed = next((each.failure for each in exchanges if each.failure is not None), None)
         if failed is not None:
-            run.fail(f"{plural(users, 'user')} at once", failed)
+            run.fail(tr("{users} at once", users=plural(users, "user", "users")), failed)
             return
 
 
@@ -67,19 +70,19 @@ def users_point(exchanges: Sequence[Exchange]) -> UsersPoint:
 
 def _together(exchanges: Sequence[Exchange]) -> Fact[float]:
     if not all(each.arrivals_s for each in exchanges):
-        return Unknown("not all of them wrote")
+        return Unknown(tr("not all of them wrote"))
     begin_s = max(each.arrivals_s[0] for each in exchanges)
     end_s = min(each.arrivals_s[-1] for each in exchanges)
     counts = [sum(begin_s < at_s <= end_s for at_s in each.arrivals_s) for each in exchanges]
     if min(counts) < FEWEST_TOGETHER:
-        return Unknown("they wrote one after the other, not together")
+        return Unknown(tr("they wrote one after the other, not together"))
     written = sum(count * each.tokens_per_chunk for count, each in zip(counts, exchanges, strict=True))
-    return Known(written / (end_s - begin_s), Basis.MEASURED, "tokens of all streams while all of them wrote")
+    return Known(written / (end_s - begin_s), Basis.MEASURED, tr("tokens of all streams while all of them wrote"))
 
 
 def _output(wrote: Sequence[Exchange]) -> Fact[float]:
     if not wrote:
-        return Unknown("none of them wrote")
+        return Unknown(tr("none of them wrote"))
     took_s = max(each.arrivals_s[-1] for each in wrote) - min(each.sent_at_s for each in wrote)
     tokens = sum(each.completion_tokens for each in wrote)
-    return Known(tokens / took_s, Basis.MEASURED, "all tokens, from the first request to the last token")
+    return Known(tokens / took_s, Basis.MEASURED, tr("all tokens, from the first request to the last token"))

@@ -31,6 +31,7 @@ class WindowSettings:
         workload: what was asked last.
         server: address of the server in the form, without user, password, key and query; empty for none.
         still: as little as possible moves.
+        language: "system", or a language of its own: "en", "de".
     """
 
     theme: str = "system"
@@ -39,6 +40,7 @@ class WindowSettings:
     workload: Workload = PRESETS[FIRST_PRESET]
     server: str = ""
     still: bool = False
+    language: str = "system"
 
 
 DEFAULTS: Final = WindowSettings()

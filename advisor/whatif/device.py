@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
+from advisor.benchmarks.phrases import layers as of_layers
 from advisor.ceilings.other_hardware import SpeedRange, decode_on, prefill_on
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import bandwidth, count, percent, size
 from advisor.core.translation import marked, tr
-from advisor.diagnosis.phrases import layers as of_layers
 from advisor.hardware.catalog import Accelerator
 from advisor.hardware.catalog import Kind as Row
 from advisor.recommendations.add_gpu import HEADROOM

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from advisor.benchmarks.phrases import joined
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.core.numbers import digits, fixed, seconds, seconds_range, size
 from advisor.core.translation import marked, tr, trc
 from advisor.diagnosis.parts import Seconds
-from advisor.diagnosis.phrases import joined
 from advisor.recommendations.saving import Factors, from_factors
 from advisor.whatif.model import Base, Bought, Change, Fit, Gain, Kind, WhatIf
 

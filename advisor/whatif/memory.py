@@ -6,10 +6,10 @@ with the reading share measured here. Decode is nearly all reading, prefill hard
 
 from typing import Final
 
+from advisor.benchmarks.phrases import threads
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import bandwidth, count, digits, percent, times, times_range
 from advisor.core.translation import marked, tr, trc, trn
-from advisor.diagnosis.phrases import threads
 from advisor.hardware.model import Machine
 from advisor.recommendations.faster_memory import SECOND_MODULE
 from advisor.recommendations.saving import Factors

@@ -175,7 +175,7 @@ def test_the_three_lines_stand_in_the_guide() -> None:
 
 
 def test_the_keys_of_the_guide_are_those_of_the_window() -> None:
-    window = (ROOT / "ui" / "shell" / "main_window.py").read_text(encoding="utf-8")
+    window = (ROOT / "ui" / "shell" / "shortcuts.py").read_text(encoding="utf-8")
     key = r"(?:Ctrl\+(?:Shift\+)?[\w?]|(?:Shift\+)?F\d|Esc)"
     table = page_text("window").partition("| key |")[2].partition("## ")[0]
     assert set(re.findall(key, table)) == set(re.findall(f'"({key})"', window))

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Final
 
 import pytest
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -26,6 +27,32 @@ def test_the_catalogue_holds_what_the_source_says_and_nothing_else(recipe: Modul
     source = {(m.id, m.context) for m in recipe.messages() if m.id}
     kept = {(m.id, m.context) for m in recipe.read() if m.id}
     assert source == kept, "python packaging/translations.py update"
+
+
+def test_every_marked_text_is_found_wherever_it_stands(recipe: ModuleType) -> None:
+    source = """
+tr("a {b}", b=capital(tr("c")))
+trn("one", "many", len(d), n=count(len(d)), e=shown(tr(e)))
+f"{tr('f')} {fmt.plural(3, 'g', 'gs')}" + trc("tab", "h")
+NAMES = {1: marked("i " "j")}
+tr(NAMES[1]); plural(3, "k"); tr(f"{l} m"); other("n")
+"""
+    found = {(text, context) for _line, text, context in recipe.said_in(source)}
+    texts = {"a {b}", "c", ("one", "many"), "f", ("g", "gs"), "i j"}
+    assert found == {*((text, None) for text in texts), ("h", "tab")}
+
+
+def test_another_copys_words_fill_what_has_none_yet(recipe: ModuleType) -> None:
+    ours, theirs = Catalog(locale="de"), Catalog(locale="de")
+    for text, words in (("kept", "behalten"), ("open", ""), (("{n} one", "{n} many"), ("", ""))):
+        ours.add(text, words)
+    for text, words in (("kept", "anders"), ("open", "offen"), (("{n} one", "{n} many"), ("{n} eins", "{n} viele")),
+                        ("new", "neu"), ("empty", "")):  # fmt: skip
+        theirs.add(text, words)
+    recipe.take_over(theirs, ours)
+    assert {m.id: m.string for m in ours if m.id} == {
+        "kept": "behalten", "open": "offen", ("{n} one", "{n} many"): ("{n} eins", "{n} viele"), "new": "neu",
+    }  # fmt: skip
 
 
 def test_the_compiled_catalogue_is_that_of_the_text(recipe: ModuleType) -> None:
@@ -52,13 +79,5 @@ def test_figures_have_the_same_places_in_both_languages(recipe: ModuleType) -> N
     assert not wrong
 
 
-def test_another_copy_fills_what_is_open_and_changes_nothing_else(recipe: ModuleType) -> None:
-    ours, theirs = recipe.Catalog(locale="de"), recipe.Catalog(locale="de")
-    for one, words in (("open", None), ("known", "unser")):
-        ours.add(one, words)
-    for one, words in (("open", "offen"), ("known", "ihr"), ("new", "neu")):
-        theirs.add(one, words)
-    recipe.take_over(ours, theirs)
-    assert {one: ours.get(one).string for one in ("open", "known", "new")} == {
-        "open": "offen", "known": "unser", "new": "neu",
-    }  # fmt: skip
+def test_german_is_complete(recipe: ModuleType) -> None:
+    assert [message.id for message in recipe.left(recipe.read())] == []

@@ -1,9 +1,10 @@
 """Which labels and buttons are smaller than their words.
 
-    QT_SCALE_FACTOR=2 python -m tests.support.clipping
+    QT_SCALE_FACTOR=2 python -m tests.support.clipping [de]
 
-walks every page of a window with invented figures at its smallest size, once with its own words and once with words
-that are longer by two fifths, as in German, and prints what is cut, one line each.
+walks every page of a window with invented figures at its smallest size, once with its own words, in English or in the
+language that is named, and in English once more with words that are longer by two fifths; prints what is cut, one line
+each.
 """
 
 import os
@@ -12,9 +13,20 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QStyle, QStyleOptionComboBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 
-from ui.widgets.tab_row import widen
+from ui.widgets.combo import ElidedCombo
+from ui.widgets.tab_row import TabRow, widen
 from ui.widgets.text import ElidedLabel
 
 LONGER = 0.4
@@ -24,7 +36,8 @@ Cut = tuple[str, object, object]
 def cut(root: QWidget) -> list[Cut]:
     """Words, size and needed size of each label, button and choice in sight that is too small for its words.
 
-    Labels that end in … where they do not fit are not counted.
+    Labels that end in … where they do not fit are not counted, nor choices that do and whose tool tip says all.
+    Columns that are wider than their place are counted as well, since nothing scrolls them.
     """
     found: list[Cut] = []
     for widget in (*root.findChildren(QLabel), *root.findChildren(QPushButton), *root.findChildren(QCheckBox)):
@@ -37,6 +50,11 @@ def cut(root: QWidget) -> list[Cut]:
                 found.append((widget.text(), widget.height(), height))
         elif widget.width() < needed.width() or widget.height() < needed.height():
             found.append((widget.text(), widget.size().toTuple(), needed.toTuple()))
+    for area in root.findChildren(QScrollArea):
+        inner, room = area.widget(), area.viewport().width()
+        still = area.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if area.isVisible() and inner is not None and still and not isinstance(area.parent(), TabRow):
+            found += [(f"column {type(area).__name__}", room, inner.width())] if inner.width() > room else []
     for box in root.findChildren(QComboBox):
         if box.isVisible() and box.currentText():
             option = QStyleOptionComboBox()
@@ -44,7 +62,8 @@ def cut(root: QWidget) -> list[Cut]:
             control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
             room = box.style().subControlRect(control, option, field, box).width()
             words = box.fontMetrics().horizontalAdvance(box.currentText())
-            if room < words:
+            told = isinstance(box, ElidedCombo) and box.currentText() in box.toolTip()  # it ends in …
+            if room < words and not told:
                 found.append((box.currentText(), room, words))
     return found
 
@@ -61,6 +80,8 @@ def lengthen(root: QWidget) -> None:
 
 
 def main() -> int:
+    from advisor.core.translation import ENGLISH
+    from advisor.session.window_settings import WindowSettings
     from tests.support.fake_engines import FakeEngines
     from tests.support.fake_history import FakeHistory
     from tests.support.fake_pipeline import FakePipeline, answer
@@ -73,8 +94,10 @@ def main() -> int:
     from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES
 
     qt = _application()
+    language = sys.argv[1] if len(sys.argv) > 1 else ENGLISH
+    settings = WindowSettings(theme="light", language=language)
     parts = Parts(Doors(lambda: FakePipeline(), answer, {}, engines=FakeEngines().doors(), history=FakeHistory,
-                        shopping=FakeShopping().doors()))
+                        shopping=FakeShopping().doors()), settings=settings)
     window = parts.window
     window.resize(*SMALLEST)
     window.show()
@@ -98,7 +121,7 @@ def main() -> int:
     wait(lambda: bool(parts.engines.state.engines) and not parts.engines.state.looking)
     window.keys.open_beside()
     found = set()
-    for words in ("own", "longer"):
+    for words in ("own", "longer") if language == ENGLISH else ("own",):
         if words == "longer":
             places = window.page, window.server, window.upgrades, window.choose, window.history
             for root in (*places, window.engines, window.keys):

@@ -1,4 +1,4 @@
-"""``python -m tests.support.screenshots OUTDIR [--scales 1 1.5 2] [--states done …]``: the window as PNG files.
+"""``python -m tests.support.screenshots OUTDIR [--scales 1 2] [--states done …] [--language de]``: the window as PNGs.
 
 Every page in light, dark and high contrast, small and large, at every scale; before, during and after a run. Each scale
 is a process of its own, since Qt reads it at its start.
@@ -19,9 +19,11 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from advisor.core.progress import CancelToken
+from advisor.core.translation import ENGLISH, LANGUAGES
 from advisor.gguf.discover.model import Discovery
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.servers.run import Listener
+from advisor.session.window_settings import WindowSettings
 from tests.support.fake_engines import CUDA, FakeEngines
 from tests.support.fake_history import FakeHistory, some_runs
 from tests.support.fake_pipeline import NO_ENGINE, FakePipeline, answer, write_nothing
@@ -38,8 +40,8 @@ SIZES = {"1024x640": (1024, 640), "1360x860": (1360, 860), "1920x1200": (1920, 1
 MODES = (Mode.LIGHT, Mode.DARK, Mode.CONTRAST)
 MODEL = Path("/models/llama-3.1-8b-instruct-q4_k_m.gguf")
 LIMIT_MS = 10_000
-PAGES = {"speed": "Speed", "seconds": "Seconds", "batching": "Batching", "stutter": "Stutter", "table": "Table"}
-"""State -> title of the tab that it shows."""
+PAGES = {"speed": 1, "seconds": 2, "batching": 3, "stutter": 4, "table": 5}
+"""State -> number of the tab that it shows."""
 MEASURED = ("measuring", "done", "upgrades", *PAGES)
 FOUND = {"empty": some_models(), "popup": some_models()}
 STATES = (
@@ -54,26 +56,29 @@ def main() -> int:
     parser.add_argument("--scales", nargs="*", default=["1", "1.5", "2"])
     parser.add_argument("--states", nargs="*", default=list(STATES), choices=STATES)
     parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=SIZES)
+    parser.add_argument("--modes", nargs="*", default=list(MODES), choices=MODES, type=Mode)
+    parser.add_argument("--language", default=ENGLISH, choices=LANGUAGES)
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     if len(asked.scales) > 1 or asked.scales[0] != os.environ.get("QT_SCALE_FACTOR", "1"):
         for scale in asked.scales:
             words = [sys.executable, "-m", "tests.support.screenshots", str(asked.folder), "--scales", scale]
-            words += ["--states", *asked.states, "--sizes", *asked.sizes]
+            words += ["--states", *asked.states, "--sizes", *asked.sizes, "--modes", *asked.modes]
+            words += ["--language", asked.language]
             subprocess.run(words, check=True, env={**os.environ, "QT_SCALE_FACTOR": scale})
         return 0
     application = QApplication.instance() or QApplication(["screenshots"])
     assert isinstance(application, QApplication)
     application.setStyle("Fusion")
-    for mode in MODES:
+    for mode in asked.modes:
         for size in asked.sizes:
             for state in asked.states:
                 name = f"{state}-{mode}-{size}-{round(100 * float(asked.scales[0]))}.png"
-                _take(asked.folder / name, mode, size, state)
+                _take(asked.folder / name, mode, size, state, asked.language)
     return 0
 
 
-def _take(path: Path, mode: Mode, size: str, state: str) -> None:
+def _take(path: Path, mode: Mode, size: str, state: str, language: str) -> None:
     pipeline = FakePipeline(
         step_s=0.02 if state == "measuring" else 0.0, hold=("decode",) if state == "measuring" else (),
         engine=NO_ENGINE if state == "no-engine" else None,
@@ -91,6 +96,7 @@ def _take(path: Path, mode: Mode, size: str, state: str) -> None:
             history=lambda: kept,
         ),
         Theme(mode),
+        WindowSettings(language=language),
     )
     window = parts.window
     window.resize(*SIZES[size])
@@ -110,7 +116,7 @@ def _take(path: Path, mode: Mode, size: str, state: str) -> None:
         (parts.engine.measure_streams if state == "batching" else parts.engine.measure_stutter)()
         wait(lambda: parts.engine.activity is Activity.IDLE and not parts.engine.busy)
     if state in PAGES:
-        window.page.middle.tabs.show_page(window.page.middle.tabs.titles.index(PAGES[state]))
+        window.page.middle.tabs.show_page(PAGES[state])
     picture = _of_place(parts, state)
     picture.save(str(path))
     window.popup.hide()

@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
+from advisor.core.translation import ENGLISH
 from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
 from ui.bridge.doors import Doors, EngineDoors, HistoryLike, OpenDoors, ServerDoors, ShoppingDoors
 from ui.bridge.finder import Find
+from ui.shell.language import Language
 from ui.theme import Mode, Theme
 
 
@@ -45,6 +48,13 @@ def _no_threads_left() -> Iterator[None]:
     for thread in left:
         thread.join(5)
     assert not [thread.name for thread in left if thread.is_alive()]
+
+
+@pytest.fixture(autouse=True)
+def _english_afterwards() -> Iterator[None]:
+    yield
+    Language(ENGLISH)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

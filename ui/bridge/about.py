@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from advisor.core.translation import language
 from ui.bridge.jobs import Done, Ended, Failed, Jobs
 
 log = logging.getLogger(__name__)
@@ -22,16 +23,18 @@ class AboutReader(QObject):
         super().__init__(parent)
         self._read = read
         self._state: object = None
+        self._said_in = language()
         self._jobs = Jobs(self)
         self._jobs.ended.connect(self._take)
 
     @Slot()
     def ask(self) -> None:
-        """Read it, or give again what is known."""
+        """Read it, or give again what is known, where that is said in the user's language."""
         read = self._read
-        if self._state is not None:
+        if self._state is not None and self._said_in == language():
             self.known.emit(self._state)
         elif read is not None and not self._jobs.running(LANE):
+            self._said_in = language()
             self._jobs.start(LANE, "about", lambda _send, _cancel: read())
 
     def end(self, timeout_s: float) -> bool:

@@ -13,6 +13,7 @@ from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
+from advisor.core.translation import language, marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -41,14 +42,15 @@ CLOSE_LIMIT_MS: Final = 2500
 
 CLOSE_POLL_MS: Final = 20
 
-NO_ENGINE: Final = "No engine was found, so nothing can be measured; machine and model are shown all the same."
+NO_ENGINE: Final = marked("No engine was found, so nothing can be measured; machine and model are shown all the same.")
 
 MEASURING: Final = (
     Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER, Activity.LENT, Activity.PAST,
 )  # fmt: skip
 """While one of them goes on, nothing else is begun."""
 
-NOT_YET: Final = Unknown("not measured yet", Missing.NOT_YET)
+STREAMS: Final = marked("streams and a prompt that arrived")
+NOT_YET: Final = Unknown(marked("not measured yet"), Missing.NOT_YET)
 
 
 class Engine(QObject):
@@ -89,6 +91,7 @@ class Engine(QObject):
         self._held = Held()
         self._plan = PlanKind.QUICK
         self._document: Document | None = None
+        self._said_in = language()
         self._want_ceilings = False
         self._want_benchmark = False
         self._activity = Activity.IDLE
@@ -262,6 +265,11 @@ class Engine(QObject):
             self._workload = workload
             self._answer()
 
+    def say_anew(self) -> None:
+        """Answer once more in the user's language where that was changed; not while new figures are on their way."""
+        if self._document and self._said_in != language() and self._jobs.running("model") not in ("benchmark", "curve"):
+            self._answer()
+
     def export(self, path: Path, kind: str) -> None:
         """Write the newest answer as ``pdf``, ``html``, ``md``, ``csv`` or ``json``."""
         if self._document is not None:
@@ -359,7 +367,7 @@ class Engine(QObject):
             self._take_streams(value)
         elif isinstance(value, Stutter):
             self._feed.flush()
-            self._held = replace(self._held, stutter=Known(value, Basis.MEASURED, "streams and a prompt that arrived"))
+            self._held = replace(self._held, stutter=Known(value, Basis.MEASURED, STREAMS))
             if value.interrupted:
                 self._notices.post(Notice(Severity.WARNING, value.interrupted))
             self._answer()
@@ -377,7 +385,7 @@ class Engine(QObject):
         self._engine = engine
         self.engine_read.emit(engine)
         if isinstance(engine, Unknown):
-            self._notices.post(Notice(Severity.WARNING, NO_ENGINE, sentence(engine.reason)))
+            self._notices.post(Notice(Severity.WARNING, tr(NO_ENGINE), sentence(tr(engine.reason))))
 
     def _set_model(self, model: ModelFacts) -> None:
         if self._jobs.running("model") != "server":  # a server does not depend on the model; the ceilings wait for it
@@ -404,7 +412,7 @@ class Engine(QObject):
             document.tests, document.trials, document.stutter
         ) == (held.tests, held.trials, held.stutter)
         if same:
-            self._document = document
+            self._document, self._said_in = document, language()
             self.answered.emit(document)
         else:
             self._answer()
@@ -437,7 +445,7 @@ class Engine(QObject):
             held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
             held.stutter, held.changes,
         )
-        self._document = document
+        self._document, self._said_in = document, language()
         self.answered.emit(document)
 
     # ---- what to do next
@@ -479,6 +487,7 @@ class Engine(QObject):
             self._set_activity(Activity.OPENING)
         else:
             self._set_activity(Activity.IDLE)
+            self.say_anew()
 
     def _set_activity(self, activity: Activity) -> None:
         if activity is not self._activity:

@@ -20,6 +20,7 @@ from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from ui.bridge.activity import Activity
 from ui.bridge.doors import EngineDoors
 from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs, Send
@@ -31,9 +32,9 @@ ASK: Final = "ask"
 CHECK: Final = "check"
 ADD: Final = "add"
 JOIN: Final = "join"
-NOT_ASKED: Final = Unknown("not asked yet", Missing.NOT_YET)
-STOPPED: Final = Unknown("stopped, since the window began to measure", Missing.NOT_YET)
-FAILED: Final = "this failed in a way that was not expected; the log has more"
+NOT_ASKED: Final = Unknown(marked("not asked yet"), Missing.NOT_YET)
+STOPPED: Final = Unknown(marked("stopped, since the window began to measure"), Missing.NOT_YET)
+FAILED: Final = marked("this failed in a way that was not expected; the log has more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,7 @@ class Engines(QObject):
         elif isinstance(ending, Failed):
             log.error("looking for engines failed", exc_info=ending.error)
             self._fresh = True  # not again until the list is opened again
-            self._change(remark=f"The engines could not be looked for: {FAILED}.")
+            self._change(remark=tr("The engines could not be looked for: {why}.", why=tr(FAILED)))
         if isinstance(ending, Ended) and ending.replaced:
             return  # what replaced it says how it goes on
         self._change(checking="", looking=False)
@@ -244,10 +245,10 @@ class Engines(QObject):
                 self._take(listed)
                 return
             self._leave(listed.found.id)
-            self._change(remark=sentence(listed.facts.reason))
+            self._change(remark=sentence(tr(listed.facts.reason)))
         elif isinstance(ending, Failed):
             log.error("asking an engine for other machines failed", exc_info=ending.error)
-            self._change(remark=f"The RPC servers could not be asked: {FAILED}.")
+            self._change(remark=tr("The RPC servers could not be asked: {why}.", why=tr(FAILED)))
 
     def _leave(self, chosen: str) -> None:
         self._change(joined={each: servers for each, servers in self._state.joined.items() if each != chosen})
@@ -257,11 +258,12 @@ class Engines(QObject):
             known = isinstance(ending.error, AdvisorError)
             if not known:
                 log.error("adding an engine failed", exc_info=ending.error)
-            self._change(remark=str(ending.error) if known else f"The engine could not be added: {FAILED}.")
+            unexpected = tr("The engine could not be added: {why}.", why=tr(FAILED))
+            self._change(remark=str(ending.error) if known else unexpected)
         elif isinstance(ending, Done) and isinstance(ending.value, FoundEngine):
             same = [each.found.id for each in self._state.engines if _same(each.found, ending.value)]
             if same:
-                self._change(remark=f"This engine is in the list already, as {same[0]}.")
+                self._change(remark=tr("This engine is in the list already, as {name}.", name=same[0]))
                 return
             found = replace(ending.value, id=free_id(ending.value.id, {each.found.id for each in self._state.engines}))
             self._added = (*self._added, found)

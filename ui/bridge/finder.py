@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked
 from advisor.gguf.discover.model import Discovery
 from ui.bridge.jobs import Done, Ended, Failed, Jobs, Send
 
@@ -16,7 +17,7 @@ PERIOD_MS: Final = 20_000
 """Between the end of one search and the next while a list is shown; nothing watches the disk in between."""
 
 LANE: Final = "find"
-FAILED: Final = "The search for models on this computer failed; models can be opened as files."
+FAILED: Final = marked("The search for models on this computer failed; models can be opened as files.")
 
 Find = Callable[[CancelToken], Discovery]
 

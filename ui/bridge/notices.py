@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
 from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.home import home_folder
+from advisor.core.translation import marked, tr
 
 log = logging.getLogger(__name__)
 
-UNEXPECTED = "Something unexpected happened."
-UNEXPECTED_HINT = "The details are in the log; copy them when you report this."
+UNEXPECTED: Final = marked("Something unexpected happened.")
+UNEXPECTED_HINT: Final = marked("The details are in the log; copy them when you report this.")
 
 
 class Severity(StrEnum):
@@ -65,7 +67,7 @@ def notice_from(error: BaseException) -> Notice:
         details = "\n".join(f"{key}: {value}" for key, value in error.fields.items())
         return Notice(severity, error.sentence, error.hint, shortened(details))
     details = "".join(traceback.format_exception(error))
-    return Notice(Severity.ERROR, UNEXPECTED, UNEXPECTED_HINT, shortened(details))
+    return Notice(Severity.ERROR, tr(UNEXPECTED), tr(UNEXPECTED_HINT), shortened(details))
 
 
 class NoticeCentre(QObject):
@@ -89,10 +91,10 @@ class NoticeCentre(QObject):
     def post_error(self, error: BaseException) -> None:
         """Tell the user about an error and log what nobody expected; any thread."""
         notice = notice_from(error)
-        if notice.sentence == UNEXPECTED:
-            log.error("unexpected", exc_info=error)
-        else:
+        if isinstance(error, AdvisorError):
             log.warning("told the user: %s %s", notice.sentence, notice.details.replace("\n", "; "))
+        else:
+            log.error("unexpected", exc_info=error)
         self.post(notice)
 
     def dismissed(self) -> None:

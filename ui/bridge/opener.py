@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.progress import CancelToken
+from advisor.core.translation import marked, tr
 from advisor.report.document import Document
 from ui.bridge.doors import OpenDoors
 from ui.bridge.jobs import Done, Ended, Failed, Jobs, Send
 from ui.bridge.notices import NoticeCentre
 
 MODEL_ENDING: Final = ".gguf"
-CLIPBOARD: Final = "the clipboard"
+CLIPBOARD: Final = marked("the clipboard")
 LOOK: Final = "look"
 REMEMBERED: Final = "remembered"
 KEEP: Final = "keep"
@@ -90,7 +91,7 @@ class Opener(QObject):
         """Show a run of the history as it was answered."""
         doors = self._doors
         if doors is not None:
-            self._look(f"run {number} of the history", lambda: doors.run(number))
+            self._look(tr("run {number} of the history", number=number), lambda: doors.run(number))
 
     @Slot(int, object, str)
     def export_run(self, number: int, path: Path, kind: str) -> None:

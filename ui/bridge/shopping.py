@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.core.evidence import Missing, Unknown
+from advisor.core.translation import marked
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
 from ui.bridge.doors import ShoppingDoors
@@ -24,7 +25,7 @@ log = logging.getLogger(__name__)
 
 UPGRADES: Final = "upgrades"
 CHOOSE: Final = "choose"
-NO_MODEL: Final = Unknown("open a model first", Missing.NOT_YET)
+NO_MODEL: Final = Unknown(marked("open a model first"), Missing.NOT_YET)
 
 
 class Shopping(QObject):

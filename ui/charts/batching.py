@@ -7,6 +7,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from advisor.core.numbers import count
+from advisor.core.translation import tr
 from ui.charts.plots import put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Theme
@@ -27,16 +29,16 @@ class OctaveAxis(pg.AxisItem):  # type: ignore[misc]
         return [(1.0, [float(tick) for tick in range(math.ceil(minVal - 1e-9), math.floor(maxVal + 1e-9) + 1)])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
-        return [f"{2**value:,.0f}" if value > -1e-9 else "" for value in values]
+        return [count(2**value) if value > -1e-9 else "" for value in values]
 
 
 class BatchingView(QWidget):
     """Draws a ``BatchingState``; the table beside it is its twin, the accessible name says the points."""
 
-    def __init__(self, theme: Theme, over: str = "streams decoded together", parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, over: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._over = over
+        self._over = over or tr("streams decoded together")
         self._state = BatchingState()
         self._plot: Any = quiet_plot({"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")}, 150)
         self._plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
@@ -47,7 +49,8 @@ class BatchingView(QWidget):
 
     def show_batching(self, state: BatchingState) -> None:
         """Show this state."""
-        self.setAccessibleName(f"Speed over {self._over}: {state.spoken or state.empty}")
+        points = state.spoken or state.empty
+        self.setAccessibleName(tr("Speed over {number}: {points}", number=self._over, points=points))
         changed, self._state = _drawn(state) != _drawn(self._state), state
         if changed:
             self._draw()
@@ -56,7 +59,7 @@ class BatchingView(QWidget):
         state, palette = self._state, self._theme.palette
         self._plot.clear()
         self._plot.setBackground(palette.surface)
-        style_axes(self._plot, palette, "tokens/s", self._over)
+        style_axes(self._plot, palette, tr("tokens/s"), self._over)
         self._plot.showGrid(x=True, y=True, alpha=0.12)
         if not state.dots:
             return
@@ -71,7 +74,7 @@ class BatchingView(QWidget):
         if state.ceiling:
             roof = [math.log2(streams) for streams, _ in state.ceiling], [math.log10(s) for _, s in state.ceiling]
             self._plot.plot(*roof, pen=pg.mkPen(palette.text, width=2))
-            put_label(self._plot, "at most", (roof[0][-1], roof[1][-1]), palette.text, (1.0, 1.0))
+            put_label(self._plot, tr("at most"), (roof[0][-1], roof[1][-1]), palette.text, (1.0, 1.0))
         comfort = math.log10(state.comfort_tokens_per_s)
         dots = pg.mkPen(palette.muted, width=1.4, style=Qt.PenStyle.DotLine)
         self._plot.plot([x_low, x_high], [comfort, comfort], pen=dots)
@@ -80,9 +83,9 @@ class BatchingView(QWidget):
             at = math.log2(state.balance_streams)
             dashes = pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine)
             self._plot.plot([at, at], [y_low, y_high], pen=dashes)
-            put_label(self._plot, "balance point", (at, y_low), palette.muted, (0.0, 1.0))
-        self._curve(x, [(dot.together, dot.together_spread) for dot in state.dots], "together", filled=True)
-        self._curve(x, [(dot.each, dot.each_spread) for dot in state.dots], "each", filled=False)
+            put_label(self._plot, tr("balance point"), (at, y_low), palette.muted, (0.0, 1.0))
+        self._curve(x, [(dot.together, dot.together_spread) for dot in state.dots], tr("together"), filled=True)
+        self._curve(x, [(dot.each, dot.each_spread) for dot in state.dots], tr("each"), filled=False)
 
     def _curve(self, x: list[float], speeds: list[tuple[float, float]], name: str, filled: bool) -> None:
         """Filled circles and a line for all together, hollow squares and dashes for each."""

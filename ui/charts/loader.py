@@ -15,6 +15,8 @@ from typing import Final
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
+from advisor.core.translation import marked, tr
+
 log = logging.getLogger(__name__)
 
 LIBRARY: Final = "pyqtgraph"
@@ -26,7 +28,7 @@ PAUSE_MS: Final = 15
 """Between two charts, which take 30 to 50 ms each; a timer of 0 would come again before anything else has its turn."""
 
 
-COULD_NOT: Final = "The chart could not be drawn, because: {}. The table has the same figures."
+COULD_NOT: Final = marked("The chart could not be drawn, because: {reason}. The table has the same figures.")
 
 
 class ChartLoader(QObject):
@@ -69,6 +71,15 @@ class ChartLoader(QObject):
         self._makers.append((make, tell))
         if self.is_ready and len(self._makers) == 1:
             QTimer.singleShot(0, self, self._build_late)
+
+    def forget(self) -> None:
+        """Make none of the charts that wait: the pages that asked for them are going."""
+        self._makers = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether charts are still to be made."""
+        return bool(self._makers)
 
     def join(self, timeout_s: float) -> None:
         """Wait for the thread to end."""
@@ -136,11 +147,11 @@ class ChartLoader(QObject):
         except Exception as error:  # one chart must not take the others and the model of the start with it
             log.error("a chart cannot be drawn", exc_info=error)
             if tell is not None:
-                tell(COULD_NOT.format(error))
+                tell(tr(COULD_NOT, reason=error))
 
     def _tell(self, tell: Callable[[str], object] | None) -> None:
         if tell is not None:
-            tell(COULD_NOT.format(self.error))
+            tell(tr(COULD_NOT, reason=self.error))
 
     def _fail(self, error: object) -> None:
         log.error("charts cannot be drawn: %s", error)

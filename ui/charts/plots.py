@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
+from advisor.core.numbers import written
 from ui.theme import Palette
 from ui.theme.metrics import TINY_PX
 
@@ -41,6 +42,13 @@ class ChartPair(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
         self.arrange()
+
+
+class PlainAxis(pg.AxisItem):  # type: ignore[misc]
+    """Evenly spaced numbers, written as the user's language writes them."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
+        return [written(words) for words in super().tickStrings(values, scale, spacing)]
 
 
 def quiet_plot(axes: dict[str, Any], least_height: int = 120) -> Any:

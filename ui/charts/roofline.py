@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from advisor.core.numbers import digits
+from advisor.core.numbers import digits, fixed
+from advisor.core.translation import marked, tr
 from ui.charts.plots import chart_font, put_label, quiet_plot, style_axes
 from ui.theme import Palette, Theme
 from ui.viewmodels.roofline import RooflineChart, RoofPoint
@@ -18,7 +19,7 @@ POINT_PX: Final = 13
 RING_PX: Final = 11
 GHOST_PX: Final = 8
 GHOST_ALPHA: Final = 150
-EARLIER: Final = "small: earlier runs"
+EARLIER: Final = marked("small: earlier runs")
 LABEL_EDGES_PX: Final = 8
 ABOVE_POINTS: Final = 1.35
 """Heights of the memory roof's label above the roof, so that points on the roof stay clear of it."""
@@ -50,7 +51,7 @@ class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
         return [(1.0, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: D102
-        return [f"{10**value:,.0f}" if value > -1e-9 else f"{10**value:.{math.ceil(-value)}f}" for value in values]
+        return [fixed(10**value, 0 if value > -1e-9 else math.ceil(-value)) for value in values]
 
 
 class RooflineView(QWidget):
@@ -74,7 +75,7 @@ class RooflineView(QWidget):
         """Show this state."""
         if state != self._state:
             self._state = state
-            self.setAccessibleName(f"Roofline: {state.spoken or state.empty}")
+            self.setAccessibleName(tr("Roofline: {points}", points=state.spoken or state.empty))
             self._draw()
 
     def event(self, event: QEvent) -> bool:  # noqa: D102
@@ -88,7 +89,7 @@ class RooflineView(QWidget):
         self._plot.clear()
         self._slope_label = None
         self._plot.setBackground(palette.surface)
-        style_axes(self._plot, palette, "GFLOP/s", "operations per byte read")
+        style_axes(self._plot, palette, "GFLOP/s", tr("operations per byte read"))
         self._plot.showGrid(x=True, y=True, alpha=0.12)
         if not state.roof:
             return
@@ -115,7 +116,7 @@ class RooflineView(QWidget):
         for point in state.earlier:
             self._ghost(point, palette)
         if state.earlier:
-            self._label(EARLIER, x_low, y_high, palette.muted, (0.0, 0.0))
+            self._label(tr(EARLIER), x_low, y_high, palette.muted, (0.0, 0.0))
         for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
             self._point(point, palette)
             self._point_label(point, palette, taken)

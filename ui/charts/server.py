@@ -7,6 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from advisor.core.numbers import seconds
+from advisor.core.translation import marked, tr
 from ui.charts.batching import BatchingView, OctaveAxis
 from ui.charts.plots import ChartPair, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
@@ -16,7 +17,7 @@ from ui.viewmodels.batching import BatchingState
 from ui.viewmodels.server import GapsChart, WaitsChart
 from ui.viewmodels.stutter import ClockChart
 
-USERS: Final = "users at once"
+USERS: Final = marked("users at once")
 ROW_PX: Final = 210
 POINT_PX: Final = 10
 DOT_PX: Final = 6
@@ -33,7 +34,7 @@ class UsersCharts(ChartPair):
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._state = WaitsChart()
-        self._speeds = BatchingView(theme, USERS)
+        self._speeds = BatchingView(theme, tr(USERS))
         self._waits: Any = quiet_plot({"bottom": OctaveAxis("bottom"), "left": DecadeAxis("left")})
         super().__init__(self._speeds, self._waits, row_px=ROW_PX)
         theme.changed.connect(self._draw)
@@ -59,18 +60,18 @@ class UsersCharts(ChartPair):
         palette, state, plot = self._theme.palette, self._state, self._waits
         plot.clear()
         plot.setBackground(palette.surface)
-        style_axes(plot, palette, "first token, seconds", USERS)
+        style_axes(plot, palette, tr("first token, seconds"), tr(USERS))
         if not state.points:
             return
-        plot.setAccessibleName(f"First token over users: {state.spoken}")
+        plot.setAccessibleName(tr("First token over users: {points}", points=state.spoken))
         x = [math.log2(point.users) for point in state.points]
         median = [math.log10(point.median_s) for point in state.points]
         worst = [math.log10(point.worst_s) for point in state.points]
         ink, line = palette.prefill, math.log10(state.line_s)
         low, high = min(x) - 0.35, max(x) + 0.35
         plot.plot([low, high], [line, line], pen=pg.mkPen(palette.muted, width=1.4, style=Qt.PenStyle.DotLine))
-        put_label(plot, f"your line: {seconds(state.line_s)}", (low, line), palette.muted, (0.0, 0.0))
-        for y, name, filled in ((median, "median", True), (worst, "the last one", False)):
+        put_label(plot, tr("your line: {limit}", limit=seconds(state.line_s)), (low, line), palette.muted, (0.0, 0.0))
+        for y, name, filled in ((median, tr("median"), True), (worst, tr("the last one"), False)):
             plot.plot(
                 x, y, pen=pg.mkPen(ink, width=1.6, style=Qt.PenStyle.SolidLine if filled else Qt.PenStyle.DashLine),
                 symbol="o" if filled else "s", symbolSize=POINT_PX, symbolPen=pg.mkPen(ink, width=2),
@@ -115,10 +116,10 @@ class StutterPair(ChartPair):
         palette, state, plot = self._theme.palette, self._state, self._gaps
         plot.clear()
         plot.setBackground(palette.surface)
-        style_axes(plot, palette, "gap, seconds", "")
+        style_axes(plot, palette, tr("gap, seconds"), "")
         if not state.before_s and not state.during_s:
             return
-        plot.setAccessibleName(f"Gaps of the running streams: {state.spoken}")
+        plot.setAccessibleName(tr("Gaps of the running streams: {gaps}", gaps=state.spoken))
         columns = ((0.0, state.before_s, palette.decode, "o"), (1.0, state.during_s, palette.prefill, "d"))
         for middle, gaps, ink, symbol in columns:
             step = 2 * SPREAD / max(len(gaps) - 1, 1)
@@ -129,8 +130,8 @@ class StutterPair(ChartPair):
             ))
         line = math.log10(state.line_s)
         plot.plot([-0.5, 1.5], [line, line], pen=pg.mkPen(palette.muted, width=1.2, style=Qt.PenStyle.DashLine))
-        put_label(plot, f"your line: {seconds(state.line_s)}", (-0.5, line), palette.muted, (0.0, 1.0))
-        plot.getAxis("bottom").setTicks([[(0.0, "before"), (1.0, "while it is read")]])
+        put_label(plot, tr("your line: {limit}", limit=seconds(state.line_s)), (-0.5, line), palette.muted, (0.0, 1.0))
+        plot.getAxis("bottom").setTicks([[(0.0, tr("before")), (1.0, tr("while it is read"))]])
         every = [line, *(math.log10(gap) for gap in (*state.before_s, *state.during_s))]
         room = ROOM_Y + SHARE_Y * (max(every) - min(every))
         plot.setRange(xRange=(-0.5, 1.5), yRange=(min(every) - room, max(every) + room), padding=0.0)

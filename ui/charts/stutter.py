@@ -9,7 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from advisor.core.numbers import count, seconds
-from ui.charts.plots import ChartPair, put_label, quiet_plot, style_axes
+from advisor.core.translation import marked, tr
+from ui.charts.plots import ChartPair, PlainAxis, put_label, quiet_plot, style_axes
 from ui.charts.roofline import DecadeAxis
 from ui.theme import Palette, Theme
 from ui.viewmodels.stutter import ClockChart, StutterPage
@@ -23,6 +24,11 @@ LABEL_PX: Final = 34
 """Room of one size on the axis."""
 
 
+TICKS: Final = {
+    "token": marked("seconds; each tick is a token"), "chunk": marked("seconds; each tick is a chunk"),
+}  # fmt: skip
+
+
 class TokenClock(QWidget):
     """A row of ticks per stream, with the time shaded in which the prompt is read."""
 
@@ -30,7 +36,7 @@ class TokenClock(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._state: ClockChart | None = None
-        self._plot: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": pg.AxisItem("left")})
+        self._plot: Any = quiet_plot({"bottom": PlainAxis("bottom"), "left": pg.AxisItem("left")})
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._plot)
@@ -48,9 +54,9 @@ class TokenClock(QWidget):
         self._plot.setBackground(palette.surface)
         if clock is None:
             return
-        self.setAccessibleName(f"Token clock. {clock.spoken}")
+        self.setAccessibleName(tr("Token clock. {rows}", rows=clock.spoken))
         plot, many = self._plot, len(clock.rows)
-        style_axes(plot, palette, "", f"seconds; each tick is a {clock.tick}")
+        style_axes(plot, palette, "", tr(TICKS[clock.tick]))
         shade = pg.mkColor(palette.prefill)
         shade.setAlpha(SHADE_ALPHA)
         region = pg.LinearRegionItem(
@@ -66,7 +72,7 @@ class TokenClock(QWidget):
         names = [(many - 1 - index, row.name) for index, row in enumerate(clock.rows)]
         plot.getAxis("left").setTicks([names])
         top = clock.prompt_from_s, many + 0.3
-        put_label(plot, "the prompt is read", top, palette.prefill, (0.0, 0.0), bold=True)
+        put_label(plot, tr("the prompt is read"), top, palette.prefill, (0.0, 0.0), bold=True)
         last_s = max(row.at_s[-1] for row in clock.rows)
         plot.setRange(xRange=(0.0, last_s), yRange=(-0.6, many + 0.3), padding=0.01)
 
@@ -79,7 +85,7 @@ class StutterCharts(ChartPair):
         self._state = StutterPage()
         self._chosen = 0
         self._clock = TokenClock(theme)
-        self._gaps: Any = quiet_plot({"bottom": pg.AxisItem("bottom"), "left": DecadeAxis("left")}, LEAST_HEIGHT)
+        self._gaps: Any = quiet_plot({"bottom": PlainAxis("bottom"), "left": DecadeAxis("left")}, LEAST_HEIGHT)
         super().__init__(self._clock, self._gaps, (3, 2))
         theme.changed.connect(self._draw)
 
@@ -98,7 +104,7 @@ class StutterCharts(ChartPair):
             return
         self._clock.show_clock(self._state.clocks[min(self._chosen, len(self._state.clocks) - 1)])
         self._draw_gaps(palette)
-        self._gaps.setAccessibleName(f"Worst gap by size. {self._state.spoken}")
+        self._gaps.setAccessibleName(tr("Worst gap by size. {gaps}", gaps=self._state.spoken))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
@@ -106,7 +112,7 @@ class StutterCharts(ChartPair):
 
     def _draw_gaps(self, palette: Palette) -> None:
         plot, state = self._gaps, self._state
-        style_axes(plot, palette, "worst gap, seconds", "prompt tokens per step")
+        style_axes(plot, palette, tr("worst gap, seconds"), tr("prompt tokens per step"))
         x = [math.log10(point.tokens) for point in state.points]
         y = [math.log10(point.worst_s) for point in state.points]
         for at, point in zip(x, state.points, strict=True):
@@ -128,11 +134,11 @@ class StutterCharts(ChartPair):
         lowest = min(*y, *(gap for _, gap in guessed), *(math.log10(point.low_s) for point in state.points))
         # Below everything that is drawn the words stand under the line, else above it and on the side of the low gaps.
         side = 1.0, 0.0 if budget < lowest else 1.0
-        put_label(plot, f"budget {seconds(state.budget_s)}", (high, budget), palette.muted, side)
+        put_label(plot, tr("budget {limit}", limit=seconds(state.budget_s)), (high, budget), palette.muted, side)
         highs = (*y, *(gap for _, gap in guessed), *(math.log10(point.high_s) for point in state.points))
         top = max(budget, *highs) + 0.1
         if guessed:
-            put_label(plot, "○ predicted", (low, top), palette.muted, (0.0, 0.0))
+            put_label(plot, tr("○ predicted"), (low, top), palette.muted, (0.0, 0.0))
         plot.setRange(xRange=(low, high), yRange=(min(lowest, budget) - 0.15, top), padding=0.0)
         self._name_sizes()
 

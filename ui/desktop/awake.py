@@ -8,11 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol
 
+from advisor.core.translation import marked, tr
 from ui.desktop.bus import SessionBus
 
 log = logging.getLogger(__name__)
 
-WHY: Final = "a measurement is running"
+WHY: Final = marked("a measurement is running")
 NAME: Final = "Two Machines"
 
 CONTINUOUS: Final = 0x80000000
@@ -40,7 +41,7 @@ class BusAwake:
     def hold(self) -> None:
         """Ask the desktop."""
         service, path = "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver"
-        self._bus.call(service, path, service, "Inhibit", NAME, WHY)
+        self._bus.call(service, path, service, "Inhibit", NAME, tr(WHY))
 
     def release(self) -> None:
         """Close the connection."""

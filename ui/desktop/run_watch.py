@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, Slot
 
+from advisor.core.translation import marked, tr
 from ui.bridge.activity import Activity
 from ui.bridge.notices import Notice, Severity
 from ui.desktop.awake import Awake
@@ -18,11 +19,11 @@ TITLE: Final = "Two Machines"
 
 RUNS: Final = (Activity.CEILINGS, Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER)
 DONE: Final = {
-    Activity.CEILINGS: "Both ceilings are measured.",
-    Activity.BENCHMARK: "The benchmark is done.",
-    Activity.TRIAL: "The experiment is done.",
-    Activity.CURVE: "The streams are measured.",
-    Activity.SERVER: "The server is measured.",
+    Activity.CEILINGS: marked("Both ceilings are measured."),
+    Activity.BENCHMARK: marked("The benchmark is done."),
+    Activity.TRIAL: marked("The experiment is done."),
+    Activity.CURVE: marked("The streams are measured."),
+    Activity.SERVER: marked("The server is measured."),
 }
 
 
@@ -110,5 +111,5 @@ class RunWatch(QObject):
         if self._stopped or self._clock.elapsed() < self._long_ms or desktop.is_looking():
             return
         headline = self._headline if run is Activity.BENCHMARK else ""
-        if not desktop.notify(TITLE, self._failure or headline or DONE[run]):
+        if not desktop.notify(TITLE, self._failure or headline or tr(DONE[run])):
             desktop.alert()

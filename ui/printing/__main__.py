@@ -1,4 +1,4 @@
-"""``python -m ui.printing RESULT.json OUT.pdf [a4|letter]``: the PDF of a result, with or without a display."""
+"""``python -m ui.printing RESULT.json OUT.pdf [a4|letter] [en|de]``: the PDF of a result, with or without a display."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from typing import Final
 from PySide6.QtGui import QGuiApplication
 
 from advisor.core.errors import AdvisorError, UsageError
+from advisor.core.translation import LANGUAGES, use
 from advisor.report.import_report import read_import_report
 from advisor.report.loader import read_document
 from advisor.report.server_document import read_server_document
@@ -17,18 +18,23 @@ from ui.printing.paper import PAPERS, Paper
 from ui.printing.pdf import print_document
 from ui.printing.server_pages import print_server
 
-USE: Final = "Use: python -m ui.printing RESULT.json OUT.pdf [a4|letter]"
+USE: Final = "Use: python -m ui.printing RESULT.json OUT.pdf [a4|letter] [en|de]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 when the PDF is there, else the error's exit code with a sentence on standard error."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if not 2 <= len(given) <= 3 or any(argument.startswith("-") for argument in given):
+        if len(given) < 2 or any(argument.startswith("-") for argument in given):
             raise UsageError("Two files are needed.", USE)
-        paper = PAPERS.get(given[2]) if len(given) == 3 else None
-        if paper is None and len(given) == 3:
-            raise UsageError(f"There is no paper {given[2]!r}.", USE)
+        paper = None
+        for wish in given[2:]:
+            if wish in LANGUAGES:
+                use(wish)
+            elif wish in PAPERS:
+                paper = PAPERS[wish]
+            else:
+                raise UsageError(f"There is no paper {wish!r}.", USE)
         draw = _drawing(Path(given[0]))
         application = QGuiApplication.instance() or _application()
         draw(Path(given[1]), paper)

@@ -1,11 +1,12 @@
 """The bar of one request and the two phases against their ceilings."""
 
 from advisor.benchmarks.model import Phase
+from advisor.core.translation import tr
 from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.chart_parts import request_parts
 from advisor.report.document import Document
-from ui.printing import style
+from ui.printing import style, words_of
 from ui.printing.canvas import RIGHT, Canvas
 from ui.printing.flow import Piece
 
@@ -31,7 +32,7 @@ def request_bar(canvas: Canvas, document: Document, width: float = style.CONTENT
         fits = canvas.text_width(part.text, label) + 2 * LABEL_PADDING <= part_width
         segments.append((ink, soft, part.text, part_width, fits))
     hidden = [text for _, _, text, _, fits in segments if not fits]
-    below = canvas.text("Too short to be named in the bar: " + ", ".join(hidden) + ".", small, width, 2)
+    below = canvas.text(tr("Too short to be named in the bar: {parts}.", parts=", ".join(hidden)), small, width, 2)
     height = BAR_HEIGHT + (below.height + 4 if hidden else 0.0) + 3
 
     def draw(c: Canvas, x: float, y: float) -> None:
@@ -67,7 +68,7 @@ def _phase(canvas: Canvas, document: Document, phase: Phase, width: float) -> Pi
     share = wording.share_of_ceiling(document, phase) if test else None
     words = canvas.text(wording.ceiling_sentence(document, phase), style.QUIET, width, 6)
     limit = wording.limit_words(document, phase)
-    name = "Prefill" if phase is Phase.PREFILL else "Decode"
+    name = tr(words_of.PHASES[phase])
 
     def draw(c: Canvas, x: float, y: float) -> None:
         c.write(name, style.STRONG.inked(ink), x, y + 10)
@@ -75,14 +76,14 @@ def _phase(canvas: Canvas, document: Document, phase: Phase, width: float) -> Pi
             c.write(limit, style.QUIET, x + width, y + 10, RIGHT)
         baseline = y + 36
         if test is None:
-            c.write("not measured", style.UNIT.inked(style.MUTED), x, baseline - 4)
+            c.write(tr("not measured"), style.UNIT.inked(style.MUTED), x, baseline - 4)
         else:
             figure = f.number(test.tokens_per_s, test.mad_tokens_per_s)
             advance = c.write(figure, style.FIGURE.inked(ink), x, baseline)
-            advance += 6 + c.write("tokens/s", style.UNIT.inked(ink), x + advance + 6, baseline)
+            advance += 6 + c.write(tr("tokens/s"), style.UNIT.inked(ink), x + advance + 6, baseline)
             if test.conditions.because or not test.complete:
                 stamp = test.conditions.stamp
-                sign = f"{wording.STAMP_SIGN[stamp]} {stamp}" if test.conditions.because else "not complete"
+                sign = words_of.stamp(stamp) if test.conditions.because else tr("not complete")
                 ink_of_sign = style.STAMP_INK[stamp] if test.conditions.because else style.WARNING
                 c.write(sign, style.STRONG.inked(ink_of_sign), x + width, baseline, RIGHT)
         _track(c, x, y + 44, width, share, ink)

@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.sharing import BatchReading
+from advisor.core.translation import tr
 from advisor.report import formatting as f
 from ui.printing import style
 from ui.printing.canvas import CENTRE, LEFT, RIGHT, Canvas
@@ -53,7 +54,7 @@ def batch_chart(
     together = [(float(point.streams), point.tokens_per_s) for point in reading.points]
     each = [(float(point.streams), point.each_tokens_per_s) for point in reading.points]
     ceiling = [(float(streams), tokens_per_s) for streams, tokens_per_s in reading.ceiling]
-    return speeds_chart(together, each, ceiling, comfort_tokens_per_s, "streams decoded together", width)
+    return speeds_chart(together, each, ceiling, comfort_tokens_per_s, tr("streams decoded together"), width)
 
 
 def speeds_chart(
@@ -65,7 +66,7 @@ def speeds_chart(
     if min(speeds) <= 0:
         return []
     lines = [
-        ("together", together, style.INK, True), ("each", each, style.PHASE_INK[Phase.DECODE], False),
+        (tr("together"), together, style.INK, True), (tr("each"), each, style.PHASE_INK[Phase.DECODE], False),
     ]  # fmt: skip
 
     def draw(c: Canvas, x: float, y: float) -> None:
@@ -78,7 +79,7 @@ def speeds_chart(
         names = [(plot.at(*curve[-1]), name, ink) for name, curve, ink, _ in lines]
         if ceiling:
             c.line([plot.at(*point) for point in ceiling], style.MUTED, 0.9)
-            names.append((plot.at(*ceiling[-1]), "at most", style.MUTED))
+            names.append((plot.at(*ceiling[-1]), tr("at most"), style.MUTED))
         for _, curve, ink, filled in lines:
             c.line([plot.at(*point) for point in curve], ink, 1.2, dashed=not filled)
             for point in curve:
@@ -100,7 +101,7 @@ def _grid(c: Canvas, plot: Plot, streams: list[float], across_words: str) -> Non
         c.write(f.count(round(tick)) if tick >= 1 else f.number(tick), style.CHART, plot.left - 5, up + 2.8, RIGHT)
     c.line([(plot.left, plot.top), (plot.left, bottom), (right, bottom)], style.RULE, 0.6)
     c.write(across_words, style.CHART, plot.left + plot.width / 2, bottom + 22, CENTRE)
-    c.write_turned("tokens/s", style.CHART, plot.left - LEFT_ROOM + 8, plot.top + plot.height / 2 + 16, 90)
+    c.write_turned(tr("tokens/s"), style.CHART, plot.left - LEFT_ROOM + 8, plot.top + plot.height / 2 + 16, 90)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -116,7 +117,7 @@ def _comfort(c: Canvas, plot: Plot, tokens_per_s: float) -> None:
         return
     _, up = plot.at(plot.streams[0], tokens_per_s)
     c.line([(plot.left, up), (plot.left + plot.width, up)], style.GOOD, 0.8, dashed=True)
-    words = f"comfort: {f.tokens_per_s(tokens_per_s)} each"
+    words = tr("comfort: {speed} each", speed=f.tokens_per_s(tokens_per_s))
     c.write(words, style.CHART.inked(style.GOOD), plot.left + 4, up + 9)
 
 

@@ -1,16 +1,17 @@
 """For the sceptic: all advice, what will not help, machine, engine, model, method, how to repeat it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Fact, Known
+from advisor.core.translation import marked, tr
 from advisor.hardware.model import Gpu
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
 from advisor.report import upgrades, wording
 from advisor.report.document import Document
-from ui.printing import style
+from ui.printing import style, words_of
 from ui.printing.blocks import (
     Column,
     beside_rule,
@@ -28,24 +29,28 @@ from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.page_one import advice_head
 
 Row = tuple[str, str, str]
+HELPS: Final = {
+    Phase.PREFILL: marked("Helps reading the prompt (prefill). Cost: {cost}. Way back: {undo}."),
+    Phase.DECODE: marked("Helps writing the answer (decode). Cost: {cost}. Way back: {undo}."),
+}
 
 
 def advice_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """All advice with evidence, cost, way back and how; then what will not help; no page without either."""
     if not document.advice and not document.wont_help:
         return []
-    pieces = [page_break(), *big_title(canvas, "What to do, and what not")]
-    pieces += section(canvas, "All advice, most time saved first")
+    pieces = [page_break(), *big_title(canvas, tr("What to do, and what not"))]
+    pieces += section(canvas, tr("All advice, most time saved first"))
     if not document.advice:
-        pieces += paragraph(canvas, "No advice follows from what was measured.", style.QUIET)
+        pieces += paragraph(canvas, tr("No advice follows from what was measured."), style.QUIET)
     for index, item in enumerate(document.advice):
         if index:
             pieces.append(space(11))
         pieces += _advice(canvas, item)
     if document.wont_help:
-        pieces += section(canvas, "What will not help")
+        pieces += section(canvas, tr("What will not help"))
         rows = [(f"✕ {item.sentence}", item.evidence) for item in document.wont_help]
-        pieces += table(canvas, (Column("This", 55), Column("The number that says so", 45)), rows)
+        pieces += table(canvas, (Column(tr("This"), 55), Column(tr("The number that says so"), 45)), rows)
     return [*pieces, *_upgrades(canvas, document)]
 
 
@@ -59,7 +64,7 @@ def _upgrades(canvas: Canvas, document: Document) -> list[Piece]:
     sides = [LEFT, *[RIGHT] * 4, LEFT, LEFT]
     columns = [Column(*parts) for parts in zip(head, shares, sides, strict=True)]
     first, *rest = upgrades.upgrade_sentences(found)
-    pieces = [*section(canvas, upgrades.TITLE), *paragraph(canvas, first), *table(canvas, columns, rows)]
+    pieces = [*section(canvas, tr(upgrades.TITLE)), *paragraph(canvas, first), *table(canvas, columns, rows)]
     for sentence in rest:
         pieces += paragraph(canvas, sentence, style.SMALL_QUIET)
     return pieces
@@ -68,9 +73,8 @@ def _upgrades(canvas: Canvas, document: Document) -> list[Piece]:
 def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
     width = style.CONTENT_WIDTH - 13
     pieces = advice_head(canvas, item, width, 4, 8)
-    pieces += paragraph(canvas, f"Evidence: {item.evidence}", style.SMALL_QUIET, width, 6)
-    helps = "reading the prompt (prefill)" if item.phase is Phase.PREFILL else "writing the answer (decode)"
-    terms = f"Helps {helps}. Cost: {item.cost.rstrip('.')}. Way back: {item.undo.rstrip('.')}."
+    pieces += paragraph(canvas, tr("Evidence: {evidence}", evidence=item.evidence), style.SMALL_QUIET, width, 6)
+    terms = tr(HELPS[item.phase], cost=item.cost.rstrip("."), undo=item.undo.rstrip("."))
     pieces += paragraph(canvas, terms, style.SMALL_QUIET, width, 5)
     for way in item.how:
         pieces += paragraph(canvas, f"{way.where}: {way.words}", style.SMALL, width, 4)
@@ -84,12 +88,12 @@ def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Machine, engine and model."""
     return [
         page_break(canvas.paper.content_height / 2, CHAPTER_SPACE),
-        *big_title(canvas, "Machine, engine and model"),
-        *section(canvas, "Machine"),
+        *big_title(canvas, tr("Machine, engine and model")),
+        *section(canvas, tr("Machine")),
         *facts(canvas, _machine_rows(document)),
-        *section(canvas, "Engine"),
+        *section(canvas, tr("Engine")),
         *_engine(canvas, document),
-        *section(canvas, "Model"),
+        *section(canvas, tr("Model")),
         *facts(canvas, _model_rows(document)),
         *_types(canvas, document),
         *_notes(canvas, document),
@@ -97,72 +101,75 @@ def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
 
 
 def _row(name: str, value: Fact[Any], render: Any = str) -> Row:
-    return name, f.fact(value, render), f"{value.basis}: {value.source}" if isinstance(value, Known) else ""
+    return name, f.fact(value, render), words_of.source(value)
 
 
 def _yes(value: bool) -> str:
-    return "yes" if value else "no"
+    return tr("yes") if value else tr("no")
 
 
 def _machine_rows(document: Document) -> list[Row]:
     machine, cpu, memory = document.machine, document.machine.cpu, document.machine.memory
+    extensions = ", ".join(cpu.extensions) or tr("none that matter")
     rows = [
-        _row("Processor", cpu.name),
-        ("Instruction sets", f"{cpu.architecture}: {', '.join(cpu.extensions) or 'none that matter'}", ""),
-        ("Logical processors", f.count(cpu.logical), ""),
-        _row("Cores", cpu.physical, f.count),
-        _row("Fast cores among them", cpu.performance_cores, f.count),
-        ("Usable threads", f.count(cpu.usable_threads), cpu.usable_because),
-        _row("Quota", cpu.quota_cpus, lambda v: f"{f.number(v)} processors"),
-        _row("Last-level cache", cpu.l3_bytes, f.gib),
-        _row("Virtual machine", cpu.virtual_machine),
-        _row("Memory", memory.total_bytes, f.size),
-        _row("Memory available", memory.available_bytes, f.size),
-        _row("Swap in use", memory.swap_used_bytes, f.size),
+        _row(tr("Processor"), cpu.name),
+        (tr("Instruction sets"), f"{cpu.architecture}: {extensions}", ""),
+        (tr("Logical processors"), f.count(cpu.logical), ""),
+        _row(tr("Cores"), cpu.physical, f.count),
+        _row(tr("Fast cores among them"), cpu.performance_cores, f.count),
+        (tr("Usable threads"), f.count(cpu.usable_threads), cpu.usable_because),
+        _row(tr("Quota"), cpu.quota_cpus, lambda v: tr("{n} processors", n=f.number(v))),
+        _row(tr("Last-level cache"), cpu.l3_bytes, f.gib),
+        _row(tr("Virtual machine"), cpu.virtual_machine),
+        _row(tr("Memory"), memory.total_bytes, f.size),
+        _row(tr("Memory available"), memory.available_bytes, f.size),
+        _row(tr("Swap in use"), memory.swap_used_bytes, f.size),
     ]
     for gpu in machine.gpus:
         rows += _gpu_rows(gpu)
     if not machine.gpus:
-        rows.append(_row("GPU", machine.gpus_note))
+        rows.append(_row(tr("GPU"), machine.gpus_note))
     rows += [
-        ("System", machine.system, f"read {f.date_time(machine.read_at)}"),
-        _row("On battery", machine.power.on_battery, _yes),
-        _row("Power profile", machine.power.profile),
-        _row("Processor busy before", machine.load.cpu_busy_fraction, f.percent),
-        _row("Load of the last minute", machine.load.load_1min, f.number),
-        _row("Stolen by the host", machine.load.steal_fraction, f.percent),
+        (tr("System"), machine.system, tr("read {moment}", moment=f.date_time(machine.read_at))),
+        _row(tr("On battery"), machine.power.on_battery, _yes),
+        _row(tr("Power profile"), machine.power.profile),
+        _row(tr("Processor busy before"), machine.load.cpu_busy_fraction, f.percent),
+        _row(tr("Load of the last minute"), machine.load.load_1min, f.number),
+        _row(tr("Stolen by the host"), machine.load.steal_fraction, f.percent),
     ]
     return rows
 
 
 def _gpu_rows(gpu: Gpu) -> list[Row]:
     return [
-        _row("GPU", gpu.name),
-        _row("GPU memory", gpu.memory_total_bytes, f.size),
-        _row("GPU bandwidth, theory", gpu.memory_bytes_per_s, f.bandwidth),
-        _row("GPU shares main memory", gpu.shares_memory, _yes),
-        _row("GPU power limit", gpu.power_limit_w, lambda v: f.with_unit(f.number(v), "W")),
-        _row("GPU driver", gpu.driver),
+        _row(tr("GPU"), gpu.name),
+        _row(tr("GPU memory"), gpu.memory_total_bytes, f.size),
+        _row(tr("GPU bandwidth, theory"), gpu.memory_bytes_per_s, f.bandwidth),
+        _row(tr("GPU shares main memory"), gpu.shares_memory, _yes),
+        _row(tr("GPU power limit"), gpu.power_limit_w, lambda v: f.with_unit(f.number(v), "W")),
+        _row(tr("GPU driver"), gpu.driver),
     ]
 
 
 def _engine(canvas: Canvas, document: Document) -> list[Piece]:
     if not isinstance(document.engine, Known):
-        return paragraph(canvas, f"Unknown: {document.engine.reason}.", style.SMALL)
+        return paragraph(canvas, tr("Unknown: {reason}.", reason=tr(document.engine.reason)), style.SMALL)
     engine = document.engine.value
     rows: list[Row] = [
-        ("Name", f"{engine.name} {engine.version}", document.engine.source),
-        ("Build", engine.build, ""),
-        ("System line", engine.system_info, ""),
-        ("Program" if engine.name == "llama-bench" else "Python", engine.python, ""),
-        ("Can use a GPU", _yes(engine.gpu_offload), ""),
+        (tr("Name"), f"{engine.name} {engine.version}", document.engine.source),
+        (tr("Build"), engine.build, ""),
+        (tr("System line"), engine.system_info, ""),
+        (tr("Program") if engine.name == "llama-bench" else tr("Python"), engine.python, ""),
+        (tr("Can use a GPU"), _yes(engine.gpu_offload), ""),
     ]
     rows += [
-        (f"Device {device.name}", device.description, f"{device.kind}, {f.fact(device.memory_total_bytes, f.size)}")
+        (tr("Device {name}", name=device.name), device.description,
+         f"{device.kind}, {f.fact(device.memory_total_bytes, f.size)}")
         for device in engine.devices
     ]
     rows += [
-        _row(f"Self-test on {device.name}", device.self_test, lambda check: "safe mode" if check.mode else "default")
+        _row(tr("Self-test on {name}", name=device.name), device.self_test,
+             lambda check: tr("safe mode") if check.mode else tr("default"))
         for device in engine.devices
     ]
     return with_note(facts(canvas, rows), paragraph(canvas, wording.safe_mode_sentence(document), style.SMALL_STRONG))
@@ -171,36 +178,37 @@ def _engine(canvas: Canvas, document: Document) -> list[Piece]:
 def _model_rows(document: Document) -> list[Row]:
     model = document.model
     rows = [
-        ("Name", model.name, model.path.name),
-        ("Architecture", model.architecture, "read: general.architecture"),
-        _row("Quantisation label", model.label),
-        ("File", f.size(model.file_bytes), ""),
-        ("Weights", f.size(model.weights_bytes), "computed: tensor table"),
-        ("Parameters", f"{f.parameters(model.parameters)} ({f.count(model.parameters)})", "computed: tensor table"),
-        _row("Active per token", model.active_parameters, f.parameters),
-        _row("Layers", model.layers, f.count),
-        _row("Width", model.embedding_length, f.count),
-        _row("Query heads", model.heads, f.count),
-        _row("Key and value heads", model.kv_heads, f.count),
-        _row("Vocabulary", model.vocabulary, f.count),
-        _row("Context it was made for", model.context_length, lambda v: f.tokens(v)),
-        ("Head shares the embedding", _yes(model.tied_head), ""),
+        (tr("Name"), model.name, model.path.name),
+        (tr("Architecture"), model.architecture, tr("read: general.architecture")),
+        _row(tr("Quantisation label"), model.label),
+        (tr("File"), f.size(model.file_bytes), ""),
+        (tr("Weights"), f.size(model.weights_bytes), tr("computed: tensor table")),
+        (tr("Parameters"), f"{f.parameters(model.parameters)} ({f.count(model.parameters)})",
+         tr("computed: tensor table")),
+        _row(tr("Active per token"), model.active_parameters, f.parameters),
+        _row(tr("Layers"), model.layers, f.count),
+        _row(tr("Width"), model.embedding_length, f.count),
+        _row(tr("Query heads"), model.heads, f.count),
+        _row(tr("Key and value heads"), model.kv_heads, f.count),
+        _row(tr("Vocabulary"), model.vocabulary, f.count),
+        _row(tr("Context it was made for"), model.context_length, lambda v: f.tokens(v)),
+        (tr("Head shares the embedding"), _yes(model.tied_head), ""),
     ]
     if model.experts:
-        rows.append(("Experts", f.experts(model.experts, model.experts_used), ""))
+        rows.append((tr("Experts"), f.experts(model.experts, model.experts_used), ""))
     return rows + _traffic_rows(document)
 
 
 def _traffic_rows(document: Document) -> list[Row]:
     traffic = document.model.traffic
     if not isinstance(traffic, Known):
-        return [("Read per decoded token", f"unknown: {traffic.reason}", "")]
-    value, source = traffic.value, f"{traffic.basis}: {traffic.source}"
+        return [(tr("Read per decoded token"), tr("unknown: {reason}", reason=traffic.reason), "")]
+    value, source = traffic.value, words_of.source(traffic)
     return [
-        ("Read per decoded token", f.size(value.bytes_per_token()), source),
-        ("Context, per token of it", f.size(value.kv_bytes_per_token()), source),
-        ("Work per prompt token", f.flop(value.flop_per_prompt_token()), source),
-        ("Work per decoded token", f.flop(value.flop_per_decoded_token()), source),
+        (tr("Read per decoded token"), f.size(value.bytes_per_token()), source),
+        (tr("Context, per token of it"), f.size(value.kv_bytes_per_token()), source),
+        (tr("Work per prompt token"), f.flop(value.flop_per_prompt_token()), source),
+        (tr("Work per decoded token"), f.flop(value.flop_per_decoded_token()), source),
     ]
 
 
@@ -210,8 +218,8 @@ def _types(canvas: Canvas, document: Document) -> list[Piece]:
     if not total:
         return []
     rows = [(name, f.size(value), f.percent(value / total)) for name, value in types.items()]
-    columns = (Column("Weight type", 40), Column("Bytes", 20, RIGHT), Column("Share", 20, RIGHT))
-    return [*subheading(canvas, "Weights by type"), *table(canvas, columns, rows, style.CONTENT_WIDTH * 0.55)]
+    columns = (Column(tr("Weight type"), 40), Column(tr("Bytes"), 20, RIGHT), Column(tr("Share"), 20, RIGHT))
+    return [*subheading(canvas, tr("Weights by type")), *table(canvas, columns, rows, style.CONTENT_WIDTH * 0.55)]
 
 
 def _notes(canvas: Canvas, document: Document) -> list[Piece]:
@@ -232,22 +240,24 @@ class Attached:
 def method_pages(canvas: Canvas, document: Document, attached: Attached) -> list[Piece]:
     """The method in a page and the commands that measure it again; on a page that others began where all of it fits."""
     pieces = [
-        *big_title(canvas, "Method, and how to repeat it"),
-        *section(canvas, "Method"),
+        *big_title(canvas, tr("Method, and how to repeat it")),
+        *section(canvas, tr("Method")),
     ]
     for text in wording.METHOD:
-        pieces += [*paragraph(canvas, text), space(5)]
-    pieces += section(canvas, "How to repeat it")
-    pieces += paragraph(canvas, "In the folder of the model file:", style.QUIET, keep_with_next=True)
+        pieces += [*paragraph(canvas, tr(text)), space(5)]
+    pieces += section(canvas, tr("How to repeat it"))
+    pieces += paragraph(canvas, tr("In the folder of the model file:"), style.QUIET, keep_with_next=True)
     for command in wording.repeat_commands(document):
         pieces += [replace(piece, keep_with_next=False) for piece in code(canvas, command)]
-    words = (
-        f"All figures of this report, with every single repetition, lie in it as the attached file {attached.name}, "
-        "from which Two Machines draws the same report again. Its SHA-256:"
+    words = tr(
+        "All figures of this report, with every single repetition, lie in it as the attached file {name}, from which "
+        "Two Machines draws the same report again. Its SHA-256:",
+        name=attached.name,
     )
-    pieces += [*section(canvas, "The data"), *paragraph(canvas, words, keep_with_next=True)]
+    pieces += [*section(canvas, tr("The data")), *paragraph(canvas, words, keep_with_next=True)]
     pieces += code(canvas, attached.sha256)
-    made = f"Made by Two Machines {document.app_version}, {f.date_time(document.created_at)}."
+    moment = f.date_time(document.created_at)
+    made = tr("Made by Two Machines {version}, {moment}.", version=document.app_version, moment=moment)
     pieces += [space(6), *paragraph(canvas, made, style.SMALL_QUIET)]
     room = CHAPTER_SPACE + sum(piece.height for piece in pieces)
     return [page_break(min(room, canvas.paper.content_height), CHAPTER_SPACE), *pieces]

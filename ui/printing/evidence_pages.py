@@ -4,18 +4,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from advisor.benchmarks.model import FlashAttention, Phase, Sweep, TestResult
+from advisor.benchmarks.model import FlashAttention, Sweep, TestResult
 from advisor.benchmarks.sharing import read_batch
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.stats import median
+from advisor.core.translation import tr, trn
 from advisor.report import formatting as f
 from advisor.report import stutter_words, trend_words, trial_words, wait_words, wording
 from advisor.report.batching import terms_of
 from advisor.report.document import Document
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
-from ui.printing import style
+from ui.printing import style, words_of
 from ui.printing.batching import batch_chart
 from ui.printing.blocks import Column, big_title, facts, paragraph, section, subheading, table, with_note
 from ui.printing.canvas import RIGHT, Canvas
@@ -32,8 +33,8 @@ def evidence_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Ceilings, roofline and measurements; they open a page, but for the one of which the advice before left most."""
     return [
         page_break(MOST_OF_A_PAGE * canvas.paper.content_height, CHAPTER_SPACE),
-        *big_title(canvas, "For the sceptic"),
-        *paragraph(canvas, "Every figure of page one, where it comes from and what it rests on.", style.QUIET),
+        *big_title(canvas, tr("For the sceptic")),
+        *paragraph(canvas, tr("Every figure of page one, where it comes from and what it rests on."), style.QUIET),
         *_ceilings(canvas, document),
         *_roofline(canvas, document),
         *_waterfalls(canvas, document),
@@ -52,36 +53,38 @@ def _trials(canvas: Canvas, document: Document) -> list[Piece]:
         return []
     widths = (18, 20, 12, 12, 26, 9, 13)
     columns = tuple(
-        Column(name, width, RIGHT) if name in trial_words.HEAD[2:6] else Column(name, width)
+        Column(tr(name), width, RIGHT) if name in trial_words.HEAD[2:6] else Column(tr(name), width)
         for name, width in zip(trial_words.HEAD, widths, strict=True)
     )
-    pieces = [*section(canvas, trial_words.TITLE), *table(canvas, columns, trial_words.trial_rows(document))]
+    pieces = [*section(canvas, tr(trial_words.TITLE)), *table(canvas, columns, trial_words.trial_rows(document))]
     for sentence in trial_words.trial_sentences(document):
         pieces += paragraph(canvas, sentence, style.SMALL_QUIET)
     return pieces
 
 
 def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
-    pieces = section(canvas, "The ceilings")
+    pieces = section(canvas, tr("The ceilings"))
     if not isinstance(document.ceilings, Known):
-        return pieces + paragraph(canvas, f"Unknown: {document.ceilings.reason}.")
+        return pieces + paragraph(canvas, tr("Unknown: {reason}.", reason=tr(document.ceilings.reason)))
     bounds = document.ceilings.value
-    at_least = ", at least"
-    decode = ("Decode" + (at_least if bounds.decode_is_bound_below else ""), bounds.decode_tokens_per_s)
-    prefill = ("Prefill" + (at_least if bounds.prefill_is_bound_below else ""), bounds.prefill_tokens_per_s)
+    prefill = tr("Prefill, at least") if bounds.prefill_is_bound_below else tr("Prefill")
+    decode = tr("Decode, at least") if bounds.decode_is_bound_below else tr("Decode")
     rows = [
-        _sourced(*prefill, f.tokens_per_s),
-        _sourced(*decode, f.tokens_per_s),
-        _sourced("Read bandwidth", bounds.read_bytes_per_s, f.bandwidth),
-        _sourced("Arithmetic", bounds.compute_flop_per_s, f.flop_rate),
-        _sourced("Balance point", bounds.balance_flop_per_byte, lambda v: f.with_unit(f.number(v), "FLOP/byte")),
-        _sourced("Streams at balance", bounds.balance_batch, f.number),
-        _sourced("Memory is rated for", bounds.theoretical_bytes_per_s, f.bandwidth),
+        _sourced(prefill, bounds.prefill_tokens_per_s, f.tokens_per_s),
+        _sourced(decode, bounds.decode_tokens_per_s, f.tokens_per_s),
+        _sourced(tr("Read bandwidth"), bounds.read_bytes_per_s, f.bandwidth),
+        _sourced(tr("Arithmetic"), bounds.compute_flop_per_s, f.flop_rate),
+        _sourced(tr("Balance point"), bounds.balance_flop_per_byte,
+                 lambda v: f.with_unit(f.number(v), tr("FLOP/byte"))),
+        _sourced(tr("Streams at balance"), bounds.balance_batch, f.number),
+        _sourced(tr("Memory is rated for"), bounds.theoretical_bytes_per_s, f.bandwidth),
     ]
     traffic = document.model.traffic.or_none()
     step_bytes = traffic.step_bytes(bounds.batch, bounds.depth) if traffic is not None else 0.0
-    streams = f.plural(bounds.batch, "stream")
-    made_for = f"For a prompt of {f.tokens(bounds.prompt)}, {streams}, depth {f.count(bounds.depth)}."
+    made_for = trn(
+        "For a prompt of {tokens}, {n} stream, depth {depth}.", "For a prompt of {tokens}, {n} streams, depth {depth}.",
+        bounds.batch, n=f.count(bounds.batch), tokens=f.tokens(bounds.prompt), depth=f.count(bounds.depth),
+    )  # fmt: skip
     return [
         *pieces,
         *with_note(
@@ -99,21 +102,20 @@ def _ceilings(canvas: Canvas, document: Document) -> list[Piece]:
 def _told_apart(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
     """What the figures are that look alike; of those that are known."""
     said = [
-        ("Read bandwidth", bounds.read_bytes_per_s, wording.READ_WORDS),
-        ("Memory is rated for", bounds.theoretical_bytes_per_s, wording.RATED_WORDS),
-        ("Arithmetic", bounds.compute_flop_per_s, wording.ARITHMETIC_WORDS),
-        ("Prefill", bounds.prefill_tokens_per_s, wording.PREFILL_CEILING_WORDS),
+        (tr("Read bandwidth"), bounds.read_bytes_per_s, wording.READ_WORDS),
+        (tr("Memory is rated for"), bounds.theoretical_bytes_per_s, wording.RATED_WORDS),
+        (tr("Arithmetic"), bounds.compute_flop_per_s, wording.ARITHMETIC_WORDS),
+        (tr("Prefill"), bounds.prefill_tokens_per_s, wording.PREFILL_CEILING_WORDS),
     ]
     pieces: list[Piece] = []
     for name, value, words in said:
         if isinstance(value, Known):
-            pieces += paragraph(canvas, f"{name}: {words}", style.SMALL_QUIET)
+            pieces += paragraph(canvas, f"{name}: {tr(words)}", style.SMALL_QUIET)
     return pieces
 
 
 def _sourced(name: str, value: Fact[float], render: Callable[[float], str]) -> tuple[str, str, str]:
-    source = f"{value.basis}: {value.source}" if isinstance(value, Known) else ""
-    return name, f.fact(value, render), source
+    return name, f.fact(value, render), words_of.source(value)
 
 
 def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Piece]:
@@ -124,7 +126,8 @@ def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Pi
          f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)), f.bandwidth(probe.best_bytes_per_s))
         for probe in like or bounds.read_probes
     ]
-    return _probes(canvas, "What the read bandwidth was chosen from", ("Kernel that only reads", "Per pass"), rows)
+    names = tr("Kernel that only reads"), tr("Per pass")
+    return _probes(canvas, tr("What the read bandwidth was chosen from"), names, rows)
 
 
 def _arithmetic_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
@@ -134,7 +137,7 @@ def _arithmetic_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
          f.flop_rate(probe.flop / median(probe.samples_s)), f.flop_rate(probe.best_flop_per_s))
         for probe in bounds.arithmetic_probes
     ]
-    return _probes(canvas, "What the arithmetic was chosen from", ("Matrix product", "Size"), rows)
+    return _probes(canvas, tr("What the arithmetic was chosen from"), (tr("Matrix product"), tr("Size")), rows)
 
 
 Probed = tuple[float, str, int, str, tuple[float, ...], str, str]
@@ -149,15 +152,18 @@ def _probes(canvas: Canvas, title: str, names: tuple[str, str], probes: list[Pro
     for probe in sorted(probes, key=lambda probe: -probe[0]):
         fastest.setdefault(probe[1], probe)
     columns = (
-        Column(names[0], 34), Column("Threads", 11, RIGHT), Column(names[1], 26, RIGHT), Column("Runs", 9, RIGHT),
-        Column("Median", 17, RIGHT), Column("Best", 17, RIGHT),
+        Column(names[0], 34), Column(tr("Threads"), 11, RIGHT), Column(names[1], 26, RIGHT),
+        Column(tr("Runs"), 9, RIGHT), Column(tr("Median"), 17, RIGHT), Column(tr("Best"), 17, RIGHT),
     )  # fmt: skip
     rows = [
         (kernel, f.count(threads), size, f.count(len(samples_s)), middle, best)
         for _, kernel, threads, size, samples_s, middle, best in fastest.values()
     ]
     slower = len(probes) - len(fastest)
-    words = f"Each kernel at its best; {f.plural(slower, 'slower run')} of other sizes and threads left out."
+    words = trn(
+        "Each kernel at its best; {n} slower run of other sizes and threads left out.",
+        "Each kernel at its best; {n} slower runs of other sizes and threads left out.", slower, n=f.count(slower),
+    )  # fmt: skip
     note = [space(3), *paragraph(canvas, words, style.SMALL_QUIET)] if slower else []
     return [*subheading(canvas, title), *with_note(table(canvas, columns, rows), note)]
 
@@ -167,41 +173,41 @@ def _roofline(canvas: Canvas, document: Document) -> list[Piece]:
     if not chart:
         return []
     words = (
-        "Left of the balance point the memory decides, right of it the arithmetic. Nothing can lie above the "
-        "black line. ◆ prefill, ● decode; hollow where the run is suspect or invalid."
+        tr("Left of the balance point the memory decides, right of it the arithmetic. Nothing can lie above the "
+        "black line. ◆ prefill, ● decode; hollow where the run is suspect or invalid.")
     )
-    return [*section(canvas, "Roofline"), *chart, space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
+    return [*section(canvas, tr("Roofline")), *chart, space(4), *paragraph(canvas, words, style.SMALL_QUIET)]
 
 
 def _waterfalls(canvas: Canvas, document: Document) -> list[Piece]:
     pieces = [piece for words in falsified_sentences(document) for piece in paragraph(canvas, words)]
-    columns = (Column(HEAD[0], 70), Column(HEAD[1], 20, RIGHT), Column(HEAD[2], 16, RIGHT))
+    columns = (Column(tr(HEAD[0]), 70), Column(tr(HEAD[1]), 20, RIGHT), Column(tr(HEAD[2]), 16, RIGHT))
     for found in document.waterfalls:
         pieces += [*subheading(canvas, waterfall_title(found)), *table(canvas, columns, waterfall_rows(found))]
-    return [*section(canvas, TITLE), *pieces] if pieces else []
+    return [*section(canvas, tr(TITLE)), *pieces] if pieces else []
 
 
 def _findings(canvas: Canvas, document: Document) -> list[Piece]:
     pieces: list[Piece] = []
-    for phase, name in ((Phase.PREFILL, "Prefill"), (Phase.DECODE, "Decode")):
+    for phase, name in words_of.PHASES.items():
         found = wording.finding(document, phase)
         if found:
-            text = f"{name}, {wording.LIMIT_WORDS[found.limit]}: {found.because}"
+            text = f"{tr(name)}, {tr(wording.LIMIT_WORDS[found.limit])}: {found.because}"
             pieces += [*paragraph(canvas, text, style.BODY.inked(style.PHASE_INK[phase])), space(2)]
-    return [*section(canvas, "What limits each phase"), *pieces] if pieces else []
+    return [*section(canvas, tr("What limits each phase")), *pieces] if pieces else []
 
 
 def _measurements(canvas: Canvas, document: Document) -> list[Piece]:
-    pieces = section(canvas, "Every measurement")
+    pieces = section(canvas, tr("Every measurement"))
     if not document.tests:
-        return pieces + paragraph(canvas, "Nothing was measured.")
+        return pieces + paragraph(canvas, tr("Nothing was measured."))
     columns = (
-        Column("Test", 19, kind=style.SMALL_STRONG),
-        Column("tokens/s", 20, RIGHT),
-        Column("Spread", 14, RIGHT),
-        Column("Seconds of each run", 36),
-        Column("How", 41),
-        Column("Stamp", 20),
+        Column(tr("Test"), 19, kind=style.SMALL_STRONG),
+        Column(tr("tokens/s"), 20, RIGHT),
+        Column(tr("Spread"), 14, RIGHT),
+        Column(tr("Seconds of each run"), 36),
+        Column(tr("How"), 41),
+        Column(tr("Stamp"), 20),
     )
     reasons = tuple(dict.fromkeys(test.conditions.because for test in document.tests if test.conditions.because))
     pieces += table(canvas, columns, [_test_row(test, reasons) for test in document.tests])
@@ -219,7 +225,7 @@ def _changes(canvas: Canvas, document: Document) -> list[Piece]:
         for words in trend_words.change_sentences(document.changes)
         for piece in (*paragraph(canvas, words, style.SMALL), space(3))
     ]
-    return [*section(canvas, trend_words.TITLE), *said] if said else []
+    return [*section(canvas, tr(trend_words.TITLE)), *said] if said else []
 
 
 def _curves(canvas: Canvas, document: Document) -> list[Piece]:
@@ -233,7 +239,7 @@ def _curves(canvas: Canvas, document: Document) -> list[Piece]:
             piece for words in curve.sentences for piece in (space(3), *paragraph(canvas, words, style.SMALL))
         ]
         pieces += [*subheading(canvas, curve.title), *chart, *with_note(figures, said)]
-    return [*section(canvas, "Curves"), *pieces] if pieces else []
+    return [*section(canvas, tr("Curves")), *pieces] if pieces else []
 
 
 def _batch_chart(canvas: Canvas, document: Document) -> list[Piece]:
@@ -248,10 +254,10 @@ def _stutter(canvas: Canvas, document: Document) -> list[Piece]:
     stutter = document.stutter.value
     widths = (16, 9, 9, 10, 17, 18, 11, 14, 11)
     columns = tuple(
-        Column(name, width, RIGHT) if at else Column(name, width, kind=style.SMALL_STRONG)
+        Column(tr(name), width, RIGHT) if at else Column(tr(name), width, kind=style.SMALL_STRONG)
         for at, (name, width) in enumerate(zip(stutter_words.HEAD, widths, strict=True))
     )
-    pieces = [*section(canvas, stutter_words.TITLE), *table(canvas, columns, stutter_words.rows(stutter))]
+    pieces = [*section(canvas, tr(stutter_words.TITLE)), *table(canvas, columns, stutter_words.rows(stutter))]
     for words in stutter_words.sentences(stutter):
         pieces += [space(3), *paragraph(canvas, words, style.SMALL)]
     return pieces
@@ -262,17 +268,20 @@ def _test_row(test: TestResult, reasons: tuple[tuple[str, ...], ...]) -> tuple[s
     stamp = test.conditions.stamp
     note = f" {reasons.index(test.conditions.because) + 1})" if test.conditions.because else ""
     spread = test.mad_tokens_per_s
-    how = [f.plural(test.n_threads, "thread"), test.device, f"batch {f.count(test.n_batch)}/{f.count(test.n_ubatch)}"]
+    how = [
+        trn("{n} thread", "{n} threads", test.n_threads, n=f.count(test.n_threads)), test.device,
+        tr("batch {sizes}", sizes="/".join((f.count(test.n_batch), f.count(test.n_ubatch)))),
+    ]  # fmt: skip
     if test.flash_attention is not FlashAttention.AUTO:
-        how.append(f"flash attention {test.flash_attention}")
+        how.append(tr("flash attention {setting}", setting=test.flash_attention))
     if test.kv_type != "f16":
         how.append(f"KV {test.kv_type}")
     if test.sweep is not Sweep.PHASES:
-        how.append(f"curve: {test.sweep}")
+        how.append(tr("curve: {over}", over=test.sweep))
     if test.safe_mode:
-        how.append("safe mode")
+        how.append(tr("safe mode"))
     if not test.complete:
-        how.append("not complete")
+        how.append(tr("not complete"))
     if cold := wording.cold_words(test):
         how.append(cold)
     return (
@@ -281,33 +290,35 @@ def _test_row(test: TestResult, reasons: tuple[tuple[str, ...], ...]) -> tuple[s
         f.spread_percent(test.tokens_per_s, spread),
         " · ".join(f.sample(sample_s) for sample_s in test.samples_s),
         ", ".join(how),
-        f"{wording.STAMP_SIGN[stamp]} {stamp}{note}",
+        f"{words_of.stamp(stamp)}{note}",
     )
 
 
 def _request(canvas: Canvas, document: Document) -> list[Piece]:
     work = document.workload
     rows = [
-        ("Work", wording.work_words(document.workload), ""),
+        (tr("Work"), wording.work_words(document.workload), ""),
         (
-            "Comfort line",
-            f"first word within {f.seconds(work.comfort.longest_wait_s)}, "
-            f"then at least {f.tokens_per_s(work.comfort.slowest_tokens_per_s)}",
+            tr("Comfort line"),
+            tr(
+                "first word within {wait}, then at least {speed}", wait=f.seconds(work.comfort.longest_wait_s),
+                speed=f.tokens_per_s(work.comfort.slowest_tokens_per_s),
+            ),
             "",
         ),
     ]
     if isinstance(document.timeline, Known):
         line = document.timeline.value
         rows += [
-            ("Nothing on screen", f.seconds(line.wait_s), f"prompt at {line.prefill_speed}"),
-            ("Writing", f.seconds(line.stream_s), f"answer at {line.decode_speed}"),
-            ("Together", f.seconds(line.total_s), line.basis),
+            (tr("Nothing on screen"), f.seconds(line.wait_s), tr("prompt at {speed}", speed=line.prefill_speed)),
+            (tr("Writing"), f.seconds(line.stream_s), tr("answer at {speed}", speed=line.decode_speed)),
+            (tr("Together"), f.seconds(line.total_s), line.basis),
         ]
     else:
-        rows.append(("Seconds", f"unknown: {document.timeline.reason}", ""))
+        rows.append((tr("Seconds"), tr("unknown: {reason}", reason=document.timeline.reason), ""))
     if isinstance(document.verdict, Known) and (lost := wait_words.loss_sentence(document.verdict.value)):
-        rows.append(("Lost", lost, "computed: seconds against the comfort line and against each ceiling"))
-    return [*section(canvas, "The request"), *facts(canvas, rows), *_wait(canvas, document)]
+        rows.append((tr("Lost"), lost, tr("computed: seconds against the comfort line and against each ceiling")))
+    return [*section(canvas, tr("The request")), *facts(canvas, rows), *_wait(canvas, document)]
 
 
 def _wait(canvas: Canvas, document: Document) -> list[Piece]:
@@ -315,7 +326,7 @@ def _wait(canvas: Canvas, document: Document) -> list[Piece]:
     line = document.timeline.or_none()
     if line is None or not line.first_time.parts:
         return []
-    pieces = subheading(canvas, wait_words.TITLE)
+    pieces = subheading(canvas, tr(wait_words.TITLE))
     for head, rows in wait_words.tables(line):
         columns = (Column(head[0], 24 if len(head) == 3 else 10), *(Column(title, 30, RIGHT) for title in head[1:]))
         pieces += [*table(canvas, columns, rows), space(6)]

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from advisor.core.translation import tr
 from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.import_texts import made_by
 from advisor.report.import_report import STAMP, ImportReport
@@ -27,35 +28,38 @@ def print_import(report: ImportReport, path: Path, paper: Paper | None = None) -
 
 def import_pdf_bytes(report: ImportReport, paper: Paper | None = None) -> bytes:
     """The PDF itself. Raises CannotPrint."""
-    footer = f"imported · two-machines {report.app_version}"
+    imported = tr("imported")
+    footer = f"{imported} · two-machines {report.app_version}"
     around = Around(report.model, report.created_at, report.app_version, footer)
     return drawn(around, report.data, lambda canvas, attached: _pieces(canvas, report, attached), paper)
 
 
 def _pieces(canvas: Canvas, report: ImportReport, attached: Attached) -> list[Piece]:
     title = paragraph(canvas, report.model, replace(style.TITLE, size=15.0), max_lines=4)
-    columns = [Column(name, 1.0, RIGHT) if at in FIGURES else Column(name, 1.0) for at, name in enumerate(report.head)]
+    columns = [
+        Column(tr(name), 1.0, RIGHT) if at in FIGURES else Column(tr(name), 1.0) for at, name in enumerate(report.head)
+    ]
     return [
-        *(replace(piece, mark="The answer") for piece in title),
+        *(replace(piece, mark=tr("The answer")) for piece in title),
         space(6),
         *paragraph(canvas, report.answer),
         space(4),
-        *paragraph(canvas, f"Stamp: {STAMP}.", style.QUIET),
-        *_said(canvas, "The device", report.device),
-        *section(canvas, "What was measured"),
+        *paragraph(canvas, tr("Stamp: {stamp}.", stamp=tr(STAMP)), style.QUIET),
+        *_said(canvas, tr("The device"), report.device),
+        *section(canvas, tr("What was measured")),
         *table(canvas, columns, report.rows),
         space(4),
         *(piece for words in report.remarks for piece in paragraph(canvas, words, style.QUIET)),
-        *section(canvas, "Where it comes from"),
+        *section(canvas, tr("Where it comes from")),
         *table(canvas, PAIRS, report.facts),
-        *section(canvas, "The data"),
+        *section(canvas, tr("The data")),
         *paragraph(
-            canvas, f"All of it lies in this report as the attached file {attached.name}. Its SHA-256:",
+            canvas, tr("All of it lies in this report as the attached file {name}. Its SHA-256:", name=attached.name),
             keep_with_next=True,
         ),
         *code(canvas, attached.sha256),
         space(6),
-        *paragraph(canvas, f"Made by {made_by(report)}", style.SMALL_QUIET),
+        *paragraph(canvas, tr("Made by {program}", program=made_by(report)), style.SMALL_QUIET),
     ]  # fmt: skip
 
 

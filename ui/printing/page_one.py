@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.core.evidence import Known
 from advisor.core.numbers import sentence
+from advisor.core.translation import marked, tr
 from advisor.recommendations.model import Advice
 from advisor.report import wording
 from advisor.report.document import Document
@@ -37,7 +38,7 @@ class Caps:
     sure: int
 
 
-MARK: Final = "The answer"
+MARK: Final = marked("The answer")
 """What page one is called in the outline."""
 
 ROOMY: Final = Caps(3, 3, sentence=7, subject=4, note=3, advice_title=2, advice_detail=4, wont_help=3, sure=5)
@@ -65,7 +66,7 @@ def _pieces(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
         *_request(canvas, document),
         *_do_first(canvas, document, caps),
         *_do_not_buy(canvas, document, caps),
-        *section(canvas, "The two machines"),
+        *section(canvas, tr("The two machines")),
         *two_machines(canvas, document),
         *_how_sure(canvas, document, caps),
     ]
@@ -73,7 +74,7 @@ def _pieces(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
 
 def _top(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
     headline = wording.headline(document)
-    pieces = [replace(piece, mark=MARK) for piece in paragraph(canvas, headline, style.TITLE, max_lines=2)]
+    pieces = [replace(piece, mark=tr(MARK)) for piece in paragraph(canvas, headline, style.TITLE, max_lines=2)]
     pieces.append(space(4))
     if isinstance(document.verdict, Known):
         pieces += paragraph(canvas, document.verdict.value.sentence, style.LEAD, max_lines=caps.sentence)
@@ -82,7 +83,7 @@ def _top(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
     if document.interrupted:
         pieces.append(space(6))
         kind = style.STRONG.inked(style.WARNING)
-        text = f"⚠ Not complete: {document.interrupted}"
+        text = "⚠ " + tr("Not complete: {reason}", reason=document.interrupted)
         note = paragraph(canvas, text, kind, style.CONTENT_WIDTH - 10, caps.note)
         pieces += beside_rule(note, style.WARNING, 10)
     return pieces
@@ -90,7 +91,7 @@ def _top(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
 
 def _request(canvas: Canvas, document: Document) -> list[Piece]:
     return [
-        *section(canvas, "One request"),
+        *section(canvas, tr("One request")),
         *request_bar(canvas, document),
         *paragraph(canvas, wording.request_sentence(document), style.QUIET, max_lines=3),
     ]
@@ -98,10 +99,11 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
 
 def _do_first(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
     heading = wording.advice_heading(document.verdict)
-    pieces = section(canvas, "Do this first" if heading == wording.WHAT_TO_DO else heading)
+    usual = heading in (wording.WHAT_TO_DO, tr(wording.WHAT_TO_DO))
+    pieces = section(canvas, tr("Do this first") if usual else tr(heading))
     if not document.advice:
         known = isinstance(document.verdict, Known)
-        reason = "Nothing here saves time on this work." if known else "Advice needs both phases measured."
+        reason = tr("Nothing here saves time on this work.") if known else tr("Advice needs both phases measured.")
         return pieces + paragraph(canvas, reason, style.QUIET)
     for index, item in enumerate(document.advice[: caps.advice]):
         if index:
@@ -115,7 +117,7 @@ def advice_head(canvas: Canvas, item: Advice, width: float, title_lines: int, de
     """Title with what it saves, and the sentences under it."""
     gain = canvas.text(wording.saves(item), style.CARD_TITLE.inked(style.GOOD), width * 0.45, 2)
     title = canvas.text(item.title, style.CARD_TITLE, width - gain.width - 14, title_lines)
-    how_sure = sentence(tried_words(item)) or wording.BASIS_WORDS[item.basis]
+    how_sure = sentence(tried_words(item)) or tr(wording.BASIS_WORDS[item.basis])
     sentences = (item.detail, wording.saves_elsewhere(item), how_sure)
     words = canvas.text(" ".join(filter(None, sentences)), style.BODY, width, detail_lines)
 
@@ -131,7 +133,7 @@ def advice_head(canvas: Canvas, item: Advice, width: float, title_lines: int, de
 def _do_not_buy(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
     if not document.wont_help:
         return []
-    pieces = section(canvas, "Do not buy this")
+    pieces = section(canvas, tr("Do not buy this"))
     for item in document.wont_help[: caps.not_to_buy]:
         pieces += paragraph(canvas, f"✕ {item.sentence}", max_lines=caps.wont_help)
     return pieces
@@ -139,7 +141,7 @@ def _do_not_buy(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
 
 def _how_sure(canvas: Canvas, document: Document, caps: Caps) -> list[Piece]:
     return [
-        *section(canvas, "How sure"),
+        *section(canvas, tr("How sure")),
         *paragraph(canvas, wording.how_sure(document), max_lines=caps.sure),
-        *paragraph(canvas, "Method, every figure and how to repeat it: next pages.", style.QUIET),
+        *paragraph(canvas, tr("Method, every figure and how to repeat it: next pages."), style.QUIET),
     ]

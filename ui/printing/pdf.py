@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter
 
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Known
+from advisor.core.translation import language, marked, tr
 from advisor.report import formatting as f
 from advisor.report import wording
 from advisor.report.codec import json_text
@@ -21,7 +22,7 @@ from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.files import write_atomically
 from advisor.report.privacy import without_personal_paths
-from ui.printing import style
+from ui.printing import style, words_of
 from ui.printing.canvas import LEFT, RIGHT, Canvas
 from ui.printing.details_pages import Attached, advice_pages, machine_pages, method_pages
 from ui.printing.evidence_pages import evidence_pages
@@ -32,8 +33,7 @@ from ui.printing.paper import CONTENT_TOP, HEADER_Y, Paper, paper_of
 
 log = logging.getLogger(__name__)
 
-PRODUCT: Final = "Two Machines report"
-LANGUAGE: Final = "en"
+PRODUCT: Final = marked("Two Machines report")
 ATTACHMENT: Final = "two-machines-result.json"
 ABOVE_MARK: Final = 8.0
 """White that is left in sight above the place that a bookmark leads to, in points."""
@@ -102,7 +102,9 @@ Pieces = Callable[[Canvas, Attached], list[Piece]]
 def drawn(around: Around, result_json: str, pieces: Pieces, paper: Paper | None = None) -> bytes:
     """A report of any kind, with its JSON attached. Raises CannotPrint."""
     if QGuiApplication.instance() is None:
-        raise CannotPrint("The report cannot be drawn: Qt is not started.", "Use python -m ui.printing instead.")
+        raise CannotPrint(
+            tr("The report cannot be drawn: Qt is not started."), tr("Use python -m ui.printing instead.")
+        )
     paper = paper or paper_of(QLocale.system())
     result = result_json.encode()
     digest = hashlib.sha256(result).hexdigest()
@@ -113,7 +115,7 @@ def drawn(around: Around, result_json: str, pieces: Pieces, paper: Paper | None 
     writer.setResolution(style.RESOLUTION)
     layout = QPageLayout(QPageSize(paper.size), QPageLayout.Orientation.Portrait, QMarginsF(0.0, 0.0, 0.0, 0.0))
     writer.setPageLayout(layout)
-    writer.setTitle(f"{PRODUCT}: {around.subject}"[:200])
+    writer.setTitle(f"{tr(PRODUCT)}: {around.subject}"[:200])
     writer.setCreator(f"Two Machines {around.app_version}")
     writer.setDocumentId(QUuid(str(UUID(digest[:32]))))
     writer.addFileAttachment(ATTACHMENT, QByteArray(result), "application/json")
@@ -121,7 +123,7 @@ def drawn(around: Around, result_json: str, pieces: Pieces, paper: Paper | None 
     buffer.close()
     whole = bytes(content.data())
     try:
-        return finished(whole, bookmarks, LANGUAGE, _moment(around.created_at))
+        return finished(whole, bookmarks, language(), _moment(around.created_at))
     except NotAsExpected:
         log.warning("the PDF has no bookmarks, since Qt has written it in an unknown way", exc_info=True)
         return whole
@@ -138,14 +140,14 @@ def _draw(canvas: Canvas, around: Around, pieces: Callable[[Canvas], list[Piece]
     """Draw every page; where the chapters and sections are."""
     pages = paginate(pieces(canvas), canvas.paper.content_height)
     if not canvas.begin():
-        raise CannotPrint("The report cannot be drawn: Qt refused to start the page.")
+        raise CannotPrint(tr("The report cannot be drawn: Qt refused to start the page."))
     for index, page in enumerate(pages):
         if index and not canvas.next_page():
             canvas.end()
-            raise CannotPrint("The report cannot be drawn: Qt refused to start another page.")
+            raise CannotPrint(tr("The report cannot be drawn: Qt refused to start another page."))
         _page(canvas, around, page, index + 1, len(pages))
     if not canvas.end():
-        raise CannotPrint("The report cannot be drawn: Qt could not finish it.")
+        raise CannotPrint(tr("The report cannot be drawn: Qt could not finish it."))
     below = canvas.paper.height - CONTENT_TOP + ABOVE_MARK
     return [
         Bookmark(placed.piece.mark, index, below - placed.y, placed.piece.level)
@@ -160,7 +162,7 @@ def _page(canvas: Canvas, around: Around, page: list[Placed], number: int, total
     left, right, footer_y = paper.margin_x, paper.width - paper.margin_x, paper.footer_y
     made = f.date_time(around.created_at)
     room = style.CONTENT_WIDTH - canvas.text_width(made, kind) - 12
-    title = PRODUCT if number == 1 else f"{PRODUCT} · {around.subject}"
+    title = tr(PRODUCT) if number == 1 else f"{tr(PRODUCT)} · {around.subject}"
     canvas.draw(canvas.text(title, kind, room, 1), left, HEADER_Y - 8)
     canvas.write(made, kind, right, HEADER_Y, RIGHT)
     for placed in page:
@@ -173,9 +175,9 @@ def _footer(document: Document) -> str:
     """Engine, build, version, and the stamp, which goes wherever the figures go."""
     parts = [wording.engine_words(document)]
     if isinstance(document.engine, Known) and len(document.engine.value.build) <= 40:
-        parts.append(f"build {document.engine.value.build}")
+        parts.append(tr("build {build}", build=document.engine.value.build))
     parts.append(f"two-machines {document.app_version}")
     worst = wording.worst_conditions(document)
     if worst is not None:
-        parts.append(f"{wording.STAMP_SIGN[worst.stamp]} {worst.stamp}")
+        parts.append(words_of.stamp(worst.stamp))
     return " · ".join(parts)

@@ -3,6 +3,7 @@
 import math
 from typing import Final
 
+from advisor.core.translation import tr
 from advisor.core.units import GFLOP
 from advisor.report import chart_parts
 from advisor.report import formatting as f
@@ -32,7 +33,7 @@ def roofline(canvas: Canvas, document: Document, width: float = style.CONTENT_WI
         _grid(c, axes)
         _draw_roofs(c, axes, bounds)
         c.line([(axes.x(ridge), axes.y(compute)), (axes.x(ridge), axes.bottom)], style.MUTED, 0.7, True)
-        words = f"balance point: {f.number(ridge)} operations per byte"
+        words = tr("balance point: {n} operations per byte", n=f.number(ridge))
         c.write(words, style.CHART, axes.x(ridge) + 4, axes.bottom - 5)
         _draw_points(c, axes, marks)
 
@@ -49,7 +50,7 @@ def _grid(c: Canvas, axes: Axes) -> None:
         at = axes.y(10.0**power)
         c.line([(axes.left, at), (right, at)], style.RULE, 0.4, dashed=axes.y_low < power)
         c.write(decade(power - 9), style.CHART, axes.left - 5, at + 2.8, RIGHT)
-    c.write("operations per byte read", style.CHART, axes.left + axes.width / 2, bottom + 24, CENTRE)
+    c.write(tr("operations per byte read"), style.CHART, axes.left + axes.width / 2, bottom + 24, CENTRE)
     c.write_turned("GFLOP/s", style.CHART, axes.left - LEFT_ROOM + 8, axes.top + axes.height / 2 + 16, 90)
 
 
@@ -58,11 +59,11 @@ def _draw_roofs(c: Canvas, axes: Axes, bounds: Roofs) -> None:
     foot = 10.0**axes.x_low
     start, knee = (axes.x(foot), axes.y(bandwidth * foot)), (axes.x(ridge), axes.y(compute))
     c.line([start, knee, (axes.right, axes.y(compute))], style.INK, 1.3)
-    compute_words = f"compute: {f.flop_rate(compute)}"
+    compute_words = tr("compute: {rate}", rate=f.flop_rate(compute))
     c.write(compute_words, style.CHART_STRONG, axes.right - 4, knee[1] - 5, RIGHT)
     # On log-log axes the memory roof rises by one decade per decade.
     degrees = math.degrees(math.atan2(start[1] - knee[1], max(knee[0] - start[0], 1.0)))
-    memory_words = f"memory: {f.bandwidth(bandwidth)}"
+    memory_words = tr("memory: {rate}", rate=f.bandwidth(bandwidth))
     length = math.hypot(knee[0] - start[0], knee[1] - start[1])
     if c.text_width(memory_words, style.CHART_STRONG) + 12 < length:
         turn = math.radians(degrees)

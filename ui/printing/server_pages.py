@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.core.translation import tr
 from advisor.report import formatting as f
 from advisor.report import server_charts
 from advisor.report.codec import json_text
@@ -44,7 +45,8 @@ def print_server(document: ServerDocument, path: Path, paper: Paper | None = Non
 def server_pdf_bytes(document: ServerDocument, paper: Paper | None = None) -> bytes:
     """The PDF itself. Raises CannotPrint."""
     result = document.result
-    footer = f"{result.facts.kind} · two-machines {document.app_version} · {'suspect' if result.doubts else 'valid'}"
+    stamp = tr("suspect") if result.doubts else tr("valid")
+    footer = f"{result.facts.kind} · two-machines {document.app_version} · {stamp}"
     around = Around(
         result.facts.model or result.facts.base_url, document.created_at, document.app_version, footer
     )
@@ -55,12 +57,12 @@ def server_pdf_bytes(document: ServerDocument, paper: Paper | None = None) -> by
 def _pieces(canvas: Canvas, document: ServerDocument, attached: Attached) -> list[Piece]:
     return [
         *_top(canvas, document),
-        *_said(canvas, "What its users feel", document.verdict.findings),
+        *_said(canvas, tr("What its users feel"), document.verdict.findings),
         *_advice(canvas, document),
-        *_said(canvas, "What will not help", document.verdict.will_not_help),
+        *_said(canvas, tr("What will not help"), document.verdict.will_not_help),
         *(piece for each in server_tables(document.result) for piece in _table(canvas, document, each)),
-        *_said(canvas, "What did not work", problems(document)),
-        *section(canvas, "The server"),
+        *_said(canvas, tr("What did not work"), problems(document)),
+        *section(canvas, tr("The server")),
         *table(canvas, PAIRS, server_pairs(document.result)),
         *_method(canvas, document, attached),
     ]
@@ -68,11 +70,13 @@ def _pieces(canvas: Canvas, document: ServerDocument, attached: Attached) -> lis
 
 def _top(canvas: Canvas, document: ServerDocument) -> list[Piece]:
     pieces = paragraph(canvas, document.verdict.sentence, replace(style.TITLE, size=15.0), max_lines=8)
-    pieces = [replace(piece, mark="The verdict") for piece in pieces]
+    pieces = [replace(piece, mark=tr("The verdict")) for piece in pieces]
     pieces += [space(6), *paragraph(canvas, subject(document), style.SUBJECT)]
     if document.result.interrupted:
-        pieces += [space(4), *paragraph(canvas, f"Not complete: {document.result.interrupted}", style.STRONG)]
-    return [*pieces, space(4), *paragraph(canvas, f"Stamp: {stamp_words(document.result)}.", style.QUIET)]
+        words = tr("Not complete: {reason}", reason=document.result.interrupted)
+        pieces += [space(4), *paragraph(canvas, words, style.STRONG)]
+    stamp = tr("Stamp: {stamp}.", stamp=stamp_words(document.result))
+    return [*pieces, space(4), *paragraph(canvas, stamp, style.QUIET)]
 
 
 def _said(canvas: Canvas, title: str, sentences: "tuple[str, ...] | list[str]") -> list[Piece]:
@@ -81,9 +85,9 @@ def _said(canvas: Canvas, title: str, sentences: "tuple[str, ...] | list[str]") 
 
 
 def _advice(canvas: Canvas, document: ServerDocument) -> list[Piece]:
-    pieces = section(canvas, "What to set")
+    pieces = section(canvas, tr("What to set"))
     if not document.verdict.advice:
-        return [*pieces, *paragraph(canvas, NO_ADVICE)]
+        return [*pieces, *paragraph(canvas, tr(NO_ADVICE))]
     for number, advice in enumerate(document.verdict.advice, 1):
         pieces += subheading(canvas, f"{number}. {advice.title}")
         for words in advice_words(advice):
@@ -92,9 +96,9 @@ def _advice(canvas: Canvas, document: ServerDocument) -> list[Piece]:
 
 
 def _table(canvas: Canvas, document: ServerDocument, found: Table) -> list[Piece]:
-    pieces = [*section(canvas, found.title), *_chart(document, found.title)]
+    pieces = [*section(canvas, tr(found.title)), *_chart(document, found.title)]
     if found.rows:
-        columns = [Column(name, 2.0 if at == 0 else 1.0, RIGHT if at else Column("", 1).align)
+        columns = [Column(tr(name), 2.0 if at == 0 else 1.0, RIGHT if at else Column("", 1).align)
                    for at, name in enumerate(found.head)]  # fmt: skip
         pieces += [*table(canvas, columns, found.rows), space(4)]
     return [*pieces, *(piece for sentence in found.sentences for piece in paragraph(canvas, sentence, style.QUIET))]
@@ -102,13 +106,12 @@ def _table(canvas: Canvas, document: ServerDocument, found: Table) -> list[Piece
 
 def _chart(document: ServerDocument, title: str) -> list[Piece]:
     """The picture that belongs above a table; nothing where there is too little for one."""
-    if title == USERS_TITLE and (points := server_charts.speeds(document.result)):
+    if title in (USERS_TITLE, tr(USERS_TITLE)) and (points := server_charts.speeds(document.result)):
         together = [(float(point.users), point.together) for point in points]
         each = [(float(point.users), point.each) for point in points]
-        return speeds_chart(together, each, [], document.comfort.slowest_tokens_per_s, "users at once")
-    if title == STUTTER_TITLE and (clock := server_charts.token_clock(document.result)) is not None:
-        return [_clock(clock)]
-    return []
+        return speeds_chart(together, each, [], document.comfort.slowest_tokens_per_s, tr("users at once"))
+    clock = server_charts.token_clock(document.result) if title in (STUTTER_TITLE, tr(STUTTER_TITLE)) else None
+    return [_clock(clock)] if clock is not None else []
 
 
 def _clock(clock: TokenClock) -> Piece:
@@ -126,23 +129,23 @@ def _clock(clock: TokenClock) -> Piece:
             for at_s in row.at_s:
                 across = x + NAMES + at_s * scale
                 c.line([(across, top + 2.5), (across, top + ROW - 2.5)], ink, 0.8)
-        words = f"the prompt is read: {f.seconds(clock.end_s - clock.begin_s)}"
+        words = tr("the prompt is read: {time}", time=f.seconds(clock.end_s - clock.begin_s))
         c.write(words, style.CHART, min((begin + end) / 2, x + style.CONTENT_WIDTH - 60), y + height + 10, CENTRE)
 
     return Piece(height + 16, draw, keep_with_next=True)
 
 
 def _method(canvas: Canvas, document: ServerDocument, attached: Attached) -> list[Piece]:
-    words = (
-        f"All figures of this report, with every single request, lie in it as the attached file {attached.name}. "
-        "Its SHA-256:"
+    words = tr(
+        "All figures of this report, with every single request, lie in it as the attached file {name}. Its SHA-256:",
+        name=attached.name,
     )
     return [
-        *section(canvas, "How to repeat this"),
+        *section(canvas, tr("How to repeat this")),
         *code(canvas, repeat_command(document)),
-        *section(canvas, "The data"),
+        *section(canvas, tr("The data")),
         *paragraph(canvas, words, keep_with_next=True),
         *code(canvas, attached.sha256),
         space(6),
-        *paragraph(canvas, f"Made by {made_by(document)}", style.SMALL_QUIET),
+        *paragraph(canvas, tr("Made by {program}", program=made_by(document)), style.SMALL_QUIET),
     ]

@@ -4,25 +4,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, Signal, Slot
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QGuiApplication,
-    QKeySequence,
-    QShortcut,
-    QShowEvent,
-)
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+import shiboken6
+from PySide6.QtCore import QByteArray, QLocale, QTimer, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr
 from ui.charts.loader import ChartLoader
+from ui.shell import report_files as filters
 from ui.shell.addresses import open_address
 from ui.shell.file_dialogs import FileDialogs
 from ui.shell.shopping_wires import connect_choose, connect_upgrades
+from ui.shell.shortcuts import bind_keys
+from ui.shell.standing import bring_back, stand, standing
 from ui.shell.statusbar import StatusBar
-from ui.shell.toolbar import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Toolbar
+from ui.shell.toolbar import COMPUTER, HISTORY, OPENED, SERVER, Toolbar
+from ui.shell.toolbar_wires import connect_toolbar
 from ui.theme import Mode, Theme
 from ui.theme.metrics import GAP
 from ui.theme.stylesheet import stylesheet
@@ -42,7 +39,7 @@ from ui.views.engines import EnginesDialog
 from ui.views.found import FoundPopup
 from ui.views.guide import GuideDialog
 from ui.views.history import HistoryPage
-from ui.views.keys import KEYS_OF_PAGES, KeysDialog
+from ui.views.keys import KeysDialog
 from ui.views.opened import OpenedPlace
 from ui.views.overview import OverviewPage
 from ui.views.server import ServerPage
@@ -53,29 +50,12 @@ from ui.widgets.notice_bar import NoticeBar
 SMALLEST: Final = (1024, 640)
 USUAL: Final = (1360, 860)
 
-PROMPT_FILTER: Final = "Text (*.txt *.md *.prompt);;All files (*)"
-MODEL_FILTER: Final = "GGUF models (*.gguf);;All files (*)"
-SERVER_FILTERS: Final = {"json": "JSON result (*.json)", "txt": "Text (*.txt)"}
-RESULT_FILTER: Final = "Results (*.json *.jsonl *.csv *.md *.txt *.log *.sql);;All files (*)"
-REPORT_FILTERS: Final = {
-    "pdf": "PDF report (*.pdf)", "html": "Web page (*.html)", "md": "Markdown (*.md)", "csv": "Table (*.csv)",
-    "json": "JSON result (*.json)",
-}  # fmt: skip
-OTHER_ENDINGS: Final = {"markdown": "md", "htm": "html"}
-
-
-def report_kind(path: Path) -> str:
-    """The kind of report that a file's ending asks for; a PDF where it asks for none."""
-    ending = path.suffix.lower().lstrip(".")
-    kind = OTHER_ENDINGS.get(ending, ending)
-    return kind if kind in REPORT_FILTERS else "pdf"
-
 
 class MainWindow(QMainWindow):
     """Asks with signals, shows what the view model says.
 
     ``may_close`` tells whether nothing runs; where it does not, closing asks with ``close_requested`` and waits
-    for ``finish_closing``.
+    for ``finish_closing``. After ``rebuild`` all that is in the window is new, and ``rebuilt`` asks for its wires.
     """
 
     open_requested = Signal(object)
@@ -92,6 +72,8 @@ class MainWindow(QMainWindow):
     notice_dismissed = Signal()
     close_requested = Signal()
     first_shown = Signal()
+    language_chosen = Signal(str)
+    rebuilt = Signal()
 
     def __init__(
         self,
@@ -115,40 +97,87 @@ class MainWindow(QMainWindow):
         self._servers = servers
         self._upgrades = upgrades
         self._choices = choices
+        self._engines = engines
         self._opened = opened
+        self._runs = runs
         self._theme = theme
         self._may_close = may_close
         self._may_go = False
         self._was_shown = False
         self.files = FileDialogs(self)
         self._actions: Actions | None = None
+        self._told: NoticeState | None = None
         self.loader = ChartLoader(self)
+        theme.changed.connect(self._restyle)
+        screen.actions.connect(self._take_actions)
+        opened.said.connect(screen.say)
+        for found in (opened.past_opened, opened.import_opened):
+            found.connect(self._show_opened)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Make what is in the window, and show in it what the view models hold."""
         self.toolbar = Toolbar()
         self.notice = NoticeBar()
-        self.page = OverviewPage(screen, theme, self.loader)
-        self.server = ServerPage(servers.form, theme, self.loader)
-        self.upgrades = UpgradesPage(theme)
-        self.choose = ChoosePage(theme)
-        self.history = HistoryPage(runs)
-        self.opened = OpenedPlace(opened.screen, theme, self.loader)
-        self.popup = FoundPopup(theme, screen.found, self)
+        self.page = OverviewPage(self._screen, self._theme, self.loader)
+        self.server = ServerPage(self._servers.form, self._theme, self.loader)
+        self.upgrades = UpgradesPage(self._theme, self._upgrades.form)
+        self.choose = ChoosePage(self._theme)
+        self.history = HistoryPage(self._runs)
+        self.opened = OpenedPlace(self._opened.screen, self._theme, self.loader)
+        self.popup = FoundPopup(self._theme, self._screen.found, self)
         self.engines = EnginesDialog(self)
         self.keys = KeysDialog(self)
         self.about = AboutDialog(self)
-        self.guide = GuideDialog(theme, self)
+        self.guide = GuideDialog(self._theme, self)
         self.status = StatusBar()
         self._build()
         self._connect()
-        engines.state.connect(self.engines.show_engines)
         self._restyle()
-        screen.show_all()
-        servers.show_all()
-        engines.show_all()
+        self._screen.show_all()
+        self._servers.show_all()
+        self._engines.show_all()
+
+    # ---- made anew
+
+    @Slot()
+    def rebuild(self) -> None:
+        """Make everything in the window anew, for another language; what runs goes on, the user stays where they are.
+
+        Not to be called from a signal of something in the window, which is gone afterwards.
+        """
+        held = standing(self)
+        self.setUpdatesEnabled(False)
+        self.loader.forget()
+        self.takeCentralWidget()
+        for old in (self._content, self.popup, *self.beside.values()):
+            old.hide()  # pages tell that they are out of sight, and fields that they were left
+            shiboken6.delete(old)  # at once, so that no state is shown in them as well
+        self.setLocale(QLocale())
+        self._fill()
+        self.rebuilt.emit()
+        self._content.show()
+        self._opened.show_all()
+        if self._told is not None:
+            self.show_notice(self._told)
+        stand(self, held)
+        self.setUpdatesEnabled(True)
+        QTimer.singleShot(0, self._content, lambda: bring_back(self, held))
+
+    @property
+    def beside(self) -> dict[str, QDialog]:
+        """Windows beside the main one, each of which may stay open."""
+        return {"engines": self.engines, "keys": self.keys, "about": self.about, "guide": self.guide}
+
+    @property
+    def place_shown(self) -> int:
+        """Number of the place that is shown."""
+        return self._places.currentIndex()
 
     def _build(self) -> None:
-        centre = QWidget()
-        centre.setObjectName("ground")
-        layout = QVBoxLayout(centre)
+        self._content = QWidget()
+        self._content.setObjectName("ground")
+        layout = QVBoxLayout(self._content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.toolbar)
@@ -165,24 +194,14 @@ class MainWindow(QMainWindow):
             self._places.addWidget(page)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
-        self.setCentralWidget(centre)
+        self.setCentralWidget(self._content)
 
     def _connect(self) -> None:
-        self.toolbar.open_requested.connect(self.choose_model)
-        self.toolbar.models_requested.connect(self.show_models)
+        connect_toolbar(self.toolbar, self)
         self.popup.file_requested.connect(self.choose_model)
         for models in (self.popup, self.page.middle.welcome.found):
             models.opened.connect(self.open_requested)
-        self.toolbar.benchmark_requested.connect(self.benchmark_requested)
-        self.toolbar.stop_requested.connect(self.stop_requested)
-        self.toolbar.export_requested.connect(self.choose_report_as)
-        self.toolbar.result_requested.connect(self.choose_result)
-        self.toolbar.paste_requested.connect(self.paste_figures)
-        self.toolbar.window_requested.connect(self.window_requested)
-        self.toolbar.quit_requested.connect(self.close)
-        self.toolbar.engines_requested.connect(self.engines.open_beside)
         self.status.engines_requested.connect(self.engines.open_beside)
-        self.toolbar.place_chosen.connect(self.show_place)
         self.page.middle.welcome.keys_requested.connect(self.keys.open_beside)
         self.page.middle.welcome.server_requested.connect(lambda: self.show_place(SERVER))
         self._connect_opened()
@@ -193,11 +212,10 @@ class MainWindow(QMainWindow):
         self.server.save_requested.connect(self.choose_server_file)
         connect_upgrades(self.upgrades, self._upgrades)
         connect_choose(self.choose, self._choices)
+        self._engines.state.connect(self.engines.show_engines)
+        self.toolbar.language_chosen.connect(self._choose_language)
         self.toolbar.theme_chosen.connect(self._choose_theme)
         self.toolbar.stillness_chosen.connect(self._choose_stillness)
-        self.toolbar.guide_requested.connect(self.show_guide)
-        self.toolbar.keys_requested.connect(self.keys.open_beside)
-        self.toolbar.about_requested.connect(self.about.open_beside)
         self.guide.address_chosen.connect(open_address)
         self.page.middle.welcome.open_requested.connect(self.choose_model)
         self.page.middle.welcome.sample_requested.connect(self.sample_requested)
@@ -208,43 +226,17 @@ class MainWindow(QMainWindow):
         self.page.middle.batching.depth_chosen.connect(self._screen.choose_depth)
         self.page.facts.workload.count_requested.connect(self.choose_prompt)
         self.notice.dismissed.connect(self._hide_notice)
-        self._theme.changed.connect(self._restyle)
-        self._screen.actions.connect(self._take_actions)
         self._screen.actions.connect(self.toolbar.show_actions)
         self._screen.plans.connect(self.toolbar.show_plans)
         self.toolbar.plan_chosen.connect(self._screen.choose_plan)
         self._screen.status.connect(self.status.show_status)
-        for keys, slot, words in (
-            (("Ctrl+O",), self.choose_model, "Open a model file"),
-            (("Ctrl+Shift+O",), self.show_models, "Models on this computer"),
-            (("Ctrl+B", "F5"), self._benchmark_by_key, "Benchmark; at a server: measure it"),
-            (("Esc",), self._stop_by_key, "Stop what is measured; else close the notice"),
-            (("Ctrl+E",), self.choose_report, "Export the report"),
-            (("Ctrl+Shift+E",), self.engines.open_beside, "Engines"),
-            (("Ctrl+Shift+V",), self.paste_figures, "Paste figures of another tool"),
-            (("Ctrl+Q",), self.close, "Quit"),
-            (("Ctrl+1",), lambda: self.show_place(COMPUTER), "This computer"),
-            (("Ctrl+2",), lambda: self.show_place(SERVER), "A server"),
-            (("Ctrl+3",), lambda: self.show_place(UPGRADES), "Upgrades"),
-            (("Ctrl+4",), lambda: self.show_place(CHOOSE), "Choose a model"),
-            (("Ctrl+5",), lambda: self.show_place(HISTORY), "History"),
-            (("F1",), self.show_guide, "User guide"),
-            (("Ctrl+?", "Shift+F1"), self.keys.open_beside, "This list"),
-        ):
-            self.keys.add(keys, words)
-            for key in keys:
-                QShortcut(QKeySequence(key), self).activated.connect(slot)
-        for keys, words in KEYS_OF_PAGES:
-            self.keys.add(keys, words)
+        bind_keys(self, self._content)
 
     def _connect_opened(self) -> None:
         opened = self._opened
         opened.past_opened.connect(self.opened.show_past)
         opened.import_opened.connect(self.opened.show_import)
         opened.imported.connect(self.opened.figures.show_cards)
-        for found in (opened.past_opened, opened.import_opened):
-            found.connect(self._show_opened)
-        opened.said.connect(self._screen.say)
         self.history.export_wanted.connect(self._choose_run_report)
         self.opened.export_requested.connect(self.choose_report)
         self.opened.keep_requested.connect(opened.keep)
@@ -307,11 +299,13 @@ class MainWindow(QMainWindow):
 
     def show_notice(self, state: NoticeState) -> None:
         """Show a notice above the page."""
+        self._told = state
         self.notice.show_notice(state)
         self._notice_lane.show()
 
     @Slot()
     def _hide_notice(self) -> None:
+        self._told = None
         self._notice_lane.hide()
         self.notice_dismissed.emit()
 
@@ -329,6 +323,11 @@ class MainWindow(QMainWindow):
         self._theme.set_mode(mode)
         self.toolbar.show_mode(self._theme.mode, self._theme.still)
 
+    @Slot(str)
+    def _choose_language(self, choice: str) -> None:
+        # Later, when the menu has closed: it belongs to what a new language replaces.
+        QTimer.singleShot(0, self, lambda: self.language_chosen.emit(choice))
+
     @Slot(bool)
     def _choose_stillness(self, still: bool) -> None:
         self._theme.still = still
@@ -341,12 +340,12 @@ class MainWindow(QMainWindow):
     @Slot()
     def choose_model(self) -> None:
         """Let the user pick a file."""
-        self.files.ask_file("Open model", MODEL_FILTER, self._picked_model)
+        self.files.ask_file(tr("Open model"), tr(filters.MODEL_FILTER), self._picked_model)
 
     @Slot()
     def choose_result(self) -> None:
         """Let the user pick a run of the past, or a file with other tools' figures."""
-        self.files.ask_file("Open a result", RESULT_FILTER, self._picked_model)
+        self.files.ask_file(tr("Open a result"), tr(filters.RESULT_FILTER), self._picked_model)
 
     @Slot()
     def paste_figures(self) -> None:
@@ -356,12 +355,15 @@ class MainWindow(QMainWindow):
     @Slot()
     def choose_prompt(self) -> None:
         """Let the user pick a text file whose tokens are counted."""
-        self.files.ask_file("Count a prompt file", PROMPT_FILTER, self._picked_prompt)
+        self.files.ask_file(tr("Count a prompt file"), tr(filters.PROMPT_FILTER), self._picked_prompt)
 
     @Slot(str)
     def choose_draft(self, advice: str) -> None:
         """Let the user pick a small model with which the advice is tried."""
-        self.files.ask_file("Pick a draft model", MODEL_FILTER, lambda name: self.draft_picked.emit(advice, Path(name)))
+        def picked(name: str) -> None:
+            self.draft_picked.emit(advice, Path(name))
+
+        self.files.ask_file(tr("Pick a draft model"), tr(filters.MODEL_FILTER), picked)
 
     @Slot(str)
     def _picked_prompt(self, name: str) -> None:
@@ -395,29 +397,30 @@ class MainWindow(QMainWindow):
             self._ask_report(self._screen.suggested_name(), kind, self._picked_report)
 
     def _ask_report(self, name: str, kind: str, picked: Callable[[str], None]) -> None:
-        self.files.ask_target("Export report", REPORT_FILTERS, name, picked, kind)
+        self.files.ask_target(tr("Export report"), filters.said(filters.REPORT_FILTERS), name, picked, kind)
 
     @Slot(str)
     def _picked_report(self, name: str) -> None:
-        self.export_requested.emit(Path(name), report_kind(Path(name)))
+        self.export_requested.emit(Path(name), filters.report_kind(Path(name)))
 
     @Slot(int, str)
     def _choose_run_report(self, number: int, kind: str) -> None:
         def picked(name: str) -> None:
-            self.run_export_requested.emit(number, Path(name), report_kind(Path(name)))
+            self.run_export_requested.emit(number, Path(name), filters.report_kind(Path(name)))
 
-        self._ask_report(f"run {number}", kind, picked)
+        self._ask_report(tr("run {number}", number=number), kind, picked)
 
     @Slot(str)
     def _picked_past_report(self, name: str) -> None:
-        self._opened.export(Path(name), report_kind(Path(name)))
+        self._opened.export(Path(name), filters.report_kind(Path(name)))
 
     @Slot()
     def choose_server_file(self) -> None:
         """Let the user pick where what was measured of the server goes; its ending says which kind."""
         if not self.server.figures.save_button.isEnabled():
             return
-        self.files.ask_target("Save what was measured", SERVER_FILTERS, "server", self._picked_server_file)
+        kinds = filters.said(filters.SERVER_FILTERS)
+        self.files.ask_target(tr("Save what was measured"), kinds, tr("server"), self._picked_server_file)
 
     @Slot(str)
     def _picked_server_file(self, name: str) -> None:
@@ -425,7 +428,8 @@ class MainWindow(QMainWindow):
         self._servers.save(path, "txt" if path.suffix.lower() == ".txt" else "json")
 
     @Slot()
-    def _benchmark_by_key(self) -> None:
+    def benchmark_by_key(self) -> None:
+        """Measure what the place in sight is for, where that is possible now."""
         if self.at_server:
             self._servers.measure()
         elif self._places.currentIndex() == OPENED:
@@ -434,7 +438,8 @@ class MainWindow(QMainWindow):
             self.benchmark_requested.emit()
 
     @Slot()
-    def _stop_by_key(self) -> None:
+    def stop_by_key(self) -> None:
+        """Stop what is measured; else close the notice."""
         if self._actions is not None and self._actions.stop:
             self.stop_requested.emit()
         elif not self.notice.isHidden():
@@ -475,7 +480,7 @@ class MainWindow(QMainWindow):
             self.first_shown.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: D102
-        for beside in (self.engines, self.keys, self.about, self.guide):
+        for beside in self.beside.values():
             beside.hide()
         if self._may_go or self._may_close():
             self._may_go = True

@@ -5,6 +5,7 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QPushButton, QWidget
 
+from advisor.core.translation import marked, tr
 from ui.widgets.tab_row import widen
 
 COMPUTER: Final = 0
@@ -14,12 +15,12 @@ CHOOSE: Final = 3
 HISTORY: Final = 4
 OPENED: Final = 5
 PLACES: Final = (
-    ("This computer", "Measure a model file on this computer (Ctrl+1)"),
-    ("A server", "Measure a server that runs somewhere (Ctrl+2)"),
-    ("Upgrades", "What other hardware would do to this model and this work (Ctrl+3)"),
-    ("Choose", "Which models this computer could run for this work (Ctrl+4)"),
-    ("History", "What was measured before (Ctrl+5)"),
-    ("Opened", "The result that was opened"),
+    (marked("This computer"), marked("Measure a model file on this computer (Ctrl+1)")),
+    (marked("A server"), marked("Measure a server that runs somewhere (Ctrl+2)")),
+    (marked("Upgrades"), marked("What other hardware would do to this model and this work (Ctrl+3)")),
+    (marked("Choose"), marked("Which models this computer could run for this work (Ctrl+4)")),
+    (marked("History"), marked("What was measured before (Ctrl+5)")),
+    (marked("Opened"), marked("The result that was opened")),
 )
 
 
@@ -35,15 +36,15 @@ class Places(QWidget):
         layout.setSpacing(8)
         self._tabs = QButtonGroup(self)
         self._list = QComboBox()
-        self._list.setAccessibleName("Page")
+        self._list.setAccessibleName(tr("Page"))
         self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for number, (words, tip) in enumerate(PLACES):
-            tab = QPushButton(words)
+            tab = QPushButton(tr(words))
             tab.setProperty("role", "tab")
             tab.setCheckable(True)
             tab.setChecked(not number)
-            tab.setToolTip(tip)
-            widen(tab, words)
+            tab.setToolTip(tr(tip))
+            widen(tab, tr(words))
             self._tabs.addButton(tab, number)
             layout.addWidget(tab)
         layout.addWidget(self._list)
@@ -71,8 +72,8 @@ class Places(QWidget):
             self._list.clear()
             for each in sorted(self._offered):
                 words, tip = PLACES[each]
-                self._list.addItem(words, each)
-                self._list.setItemData(self._list.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+                self._list.addItem(tr(words), each)
+                self._list.setItemData(self._list.count() - 1, tr(tip), Qt.ItemDataRole.ToolTipRole)
             self._list.setCurrentIndex(self._list.findData(self.current))
         self.set_narrow(self._narrow)
 

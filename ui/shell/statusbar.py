@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
+from advisor.core.translation import tr
 from ui.theme.metrics import STATUS_HEIGHT
 from ui.viewmodels.status import Status
 from ui.widgets.text import ElidedLabel, label
@@ -28,14 +29,14 @@ class StatusBar(QWidget):
         self._progress.setRange(0, PROGRESS_STEPS)
         self._progress.setTextVisible(False)
         self._progress.setFixedWidth(PROGRESS_WIDTH)
-        self._progress.setAccessibleName("Progress")
+        self._progress.setAccessibleName(tr("Progress"))
         self._left = label()
         self._warning = ElidedLabel()
         self._warning.setProperty("tone", "warning")
         self._warning.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._engine = QPushButton()
         self._engine.setProperty("role", "link")
-        self._engine.setAccessibleDescription("See the engines on this computer, and choose one")
+        self._engine.setAccessibleDescription(tr("See the engines on this computer, and choose one"))
         self._engine.clicked.connect(self.engines_requested)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 0)
@@ -61,9 +62,9 @@ class StatusBar(QWidget):
         self._mark.setText("●" if state.busy else "○")
         self._phase.setText(state.phase)
         self._progress.setVisible(state.fraction is not None)
+        self._progress.setAccessibleDescription(f"{state.phase}. {state.left}" if state.fraction is not None else "")
         if state.fraction is not None:
             self._progress.setValue(round(state.fraction * PROGRESS_STEPS))
-            self._progress.setAccessibleDescription(f"{state.phase}. {state.left}")
         self._left.setText(state.left)
         self._warning.set_text(state.warning)
         self._engine.setText(state.engine)

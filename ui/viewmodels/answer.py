@@ -1,12 +1,13 @@
 """Verdict, advice and what will not help, as the right column shows them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from advisor.benchmarks.trials.model import Outcome
 from advisor.comparison.model import Outcome as Distinguished
 from advisor.comparison.trend import Change
 from advisor.core.evidence import Fact, Known
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Problem, Verdict
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, HowTo, WontHelp
@@ -22,8 +23,8 @@ from advisor.report.trial_words import record_words, tried_words
 class VerdictCard:
     """``edge`` colours the card's edge: "prefill", "decode", "good", "bad" or "" ."""
 
-    headline: str = "No verdict yet"
-    sentence: str = "Open a model, say what the work is, and press Benchmark."
+    headline: str = field(default_factory=lambda: tr("No verdict yet"))
+    sentence: str = field(default_factory=lambda: tr("Open a model, say what the work is, and press Benchmark."))
     edge: str = ""
     details: tuple[str, ...] = ()
     partial: str = ""
@@ -88,10 +89,14 @@ class WontLine:
 class AdviceList:
     """The right column below the verdict; ``empty`` is said in place of advice."""
 
-    heading: str = wording.WHAT_TO_DO
+    heading: str = field(default_factory=lambda: tr(wording.WHAT_TO_DO))
     advice: tuple[AdviceCard, ...] = ()
     wont_help: tuple[WontLine, ...] = ()
-    empty: str = "Advice appears here after a benchmark, ordered by the seconds it saves on your work."
+    empty: str = field(
+        default_factory=lambda: tr(
+            "Advice appears here after a benchmark, ordered by the seconds it saves on your work."
+        )
+    )
 
 
 TOLD: Final = frozenset({Distinguished.FASTER, Distinguished.SLOWER})
@@ -112,15 +117,13 @@ def present_verdict(
         details = tuple(filter(None, (v.prefill.because, v.decode.because, wait_words.loss_sentence(v), *since)))
         return VerdictCard(v.headline, v.sentence, EDGES[v.problem], details, interrupted)
     if measuring:
-        return VerdictCard("Measuring…", "Both phases are being measured. Stop keeps what is there.")
+        return VerdictCard(tr("Measuring…"), tr("Both phases are being measured. Stop keeps what is there."))
     if interrupted and verdict is not None:
-        return VerdictCard("No verdict", fmt.sentence(verdict.reason), partial=interrupted)
+        return VerdictCard(tr("No verdict"), fmt.sentence(tr(verdict.reason)), partial=interrupted)
     if has_model and no_engine:
-        return VerdictCard("No verdict yet", f"There is no engine to measure with. {no_engine}")
+        return VerdictCard(sentence=tr("There is no engine to measure with. {why}", why=no_engine))
     if has_model:
-        return VerdictCard(
-            "No verdict yet", "Press Benchmark: one run says which phase is the problem."
-        )
+        return VerdictCard(sentence=tr("Press Benchmark: one run says which phase is the problem."))
     return VerdictCard()
 
 
@@ -132,7 +135,7 @@ def present_advice(
     trying: str = "",
     free: bool = False,
     own_worker: bool = False,
-    heading: str = wording.WHAT_TO_DO,
+    heading: str = "",
 ) -> AdviceList:
     """The lists in the order they came.
 
@@ -144,15 +147,15 @@ def present_advice(
         trying: id of the advice that is being tried; empty for none.
         free: whether nothing runs, so that one can be tried.
         own_worker: whether our own child measures, which can run a draft model.
-        heading: what stands above the advice.
+        heading: what stands above the advice, where it is not the usual.
     """
     if not judged:
         return AdviceList()
     return AdviceList(
-        heading,
+        heading or tr(wording.WHAT_TO_DO),
         tuple(_card(one, ledger, _try_state(one, trying, free, own_worker)) for one in advice),
         tuple(WontLine(one.sentence, one.evidence) for one in wont_help),
-        "" if advice else "Nothing here would save seconds on this work.",
+        "" if advice else tr("Nothing here would save seconds on this work."),
     )
 
 
@@ -162,7 +165,7 @@ def tried_outcome(document: Document) -> str:
         return ""
     name = document.trials[-1].advice
     shown = next((tried_words(one) for one in document.advice if one.id == name), "")
-    return shown or next((one.sentence for one in document.wont_help if one.id == name), "Tried")
+    return shown or next((one.sentence for one in document.wont_help if one.id == name), tr("Tried"))
 
 
 def _try_state(advice: Advice, trying: str, free: bool, own_worker: bool) -> TryState:
@@ -179,27 +182,30 @@ def _tried_state(advice: Advice, trying: str, free: bool) -> TryState:
         return TryState(enabled=free, result=result, tone=tone)
     if trying == advice.id:
         return TryState(
-            "■ Stop", f"Stop trying: {advice.title}", "End the experiment; whole rounds are kept (Esc)", True, True,
-            result, tone,
+            tr("■ Stop"), tr("Stop trying: {advice}", advice=advice.title),
+            tr("End the experiment; whole rounds are kept (Esc)"), True, True, result, tone,
         )  # fmt: skip
-    label = "Try again" if advice.tried is not None else "Try it"
-    tip = "Measure before and after, by turns, and put the result here" if free else "Wait until nothing else runs"
+    label = tr("Try again") if advice.tried is not None else tr("Try it")
+    tip = tr("Wait until nothing else runs")
+    if free:
+        tip = tr("Measure before and after, by turns, and put the result here")
     return TryState(label, f"{label}: {advice.title}", tip, free, False, result, tone)
 
 
 def _card(advice: Advice, ledger: Ledger, trying: TryState) -> AdviceCard:
     commands = [how.command for how in advice.how if how.command]
-    more = [("Saves", f"{fmt.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)} {advice.saves_what}")]
+    saving = fmt.saving(advice.saved_s, advice.saved_s_low, advice.saved_s_high)
+    more = [(tr("Saves"), f"{saving} {tr(advice.saves_what)}")]
     more += [(label, text) for label, text in
-             (("Cost", advice.cost), ("Way back", advice.undo), ("Evidence", advice.evidence),
-              ("Record", record_words(ledger, advice))) if text]
+             ((tr("Cost"), advice.cost), (tr("Way back"), advice.undo), (tr("Evidence"), advice.evidence),
+              (tr("Record"), record_words(ledger, advice))) if text]
     return AdviceCard(
         id=advice.id,
         phase=str(advice.phase),
         title=advice.title,
         saving=fmt.saved(advice.saved_s, advice.saved_s_low, advice.saved_s_high),
         detail=advice.detail,
-        badge=str(advice.basis),
+        badge=fmt.basis_word(advice.basis),
         badge_tip=advice.evidence,
         first_command=commands[0] if commands else "",
         how=tuple(_how(how) for how in advice.how),

@@ -1,12 +1,13 @@
 """The page of many users: what the batch curve says, as numbers and words."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.benchmarks.sharing import BatchReading, Terms, read_batch, total_bytes
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -15,10 +16,10 @@ from advisor.report.batching import batch_sentences, batch_table
 from ui.bridge.activity import Activity
 from ui.viewmodels.actions import why_no_streams
 
-EMPTY: Final = (
+EMPTY: Final = marked(
     "How many people can share this model? Run the standard plan, or click Measure (1 to 32 streams, about a minute)."
 )
-MEASURE_TIP: Final = "Decode 1 to 32 streams in one context; about a minute for a small model (Esc stops)"
+MEASURE_TIP: Final = marked("Decode 1 to 32 streams in one context; about a minute for a small model (Esc stops)")
 
 
 EMPTY_CACHE: Final = "0"
@@ -55,7 +56,7 @@ class BatchingState:
 
     headline: str = ""
     details: str = ""
-    empty: str = EMPTY
+    empty: str = field(default_factory=lambda: tr(EMPTY))
     dots: tuple[StreamDot, ...] = ()
     ceiling: tuple[tuple[int, float], ...] = ()
     comfort_tokens_per_s: float = 0.0
@@ -65,13 +66,13 @@ class BatchingState:
     rows: tuple[tuple[str, ...], ...] = ()
     spoken: str = ""
     can_measure: bool = False
-    measure_tip: str = "Open a model first"
+    measure_tip: str = field(default_factory=lambda: tr("Open a model first"))
     depths: tuple[DepthOption, ...] = ()
     chosen_depth: str = EMPTY_CACHE
 
     @property
     def figures(self) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
-        """Every point as numbers."""
+        """Every point as numbers; the head is English whatever the language, as in every file."""
         head = (
             "streams", "together, tokens/s", "together, deviation, tokens/s", "each, tokens/s",
             "each, deviation, tokens/s",
@@ -84,9 +85,9 @@ class BatchingState:
 def depth_options(workload: Workload, model: ModelFacts | None) -> tuple[DepthOption, ...]:
     """The depths to choose from: those that the model's context can hold, the workload's own last."""
     own = workload.turn_prompt(workload.turns)
-    options = [DepthOption(EMPTY_CACHE, "an empty cache", 0)]
+    options = [DepthOption(EMPTY_CACHE, tr("an empty cache"), 0)]
     options += [DepthOption(str(depth), fmt.tokens(depth), depth) for depth in DEPTHS]
-    options.append(DepthOption(OWN_DEPTH, f"your workload’s {fmt.tokens(own)}", own))
+    options.append(DepthOption(OWN_DEPTH, tr("your workload’s {tokens}", tokens=fmt.tokens(own)), own))
     context = model.context_length.or_none() if model is not None else None
     return tuple(one for one in options if context is None or one.depth + ROOM_TO_WRITE <= context)
 
@@ -123,9 +124,9 @@ def _curve(
     activity: Activity,
 ) -> BatchingState:
     why_not = why_no_streams(model, engine, activity)
-    can, tip = not why_not, why_not or MEASURE_TIP
+    can, tip = not why_not, why_not or tr(MEASURE_TIP)
     running = activity is Activity.CURVE
-    empty = "Measuring: the curve begins with its second point." if running else EMPTY
+    empty = tr("Measuring: the curve begins with its second point.") if running else tr(EMPTY)
     if model is None or machine is None:
         return BatchingState(can_measure=can, measure_tip=tip)
     device = next((test.device for test in tests), "CPU")
@@ -137,13 +138,13 @@ def _curve(
     headline, *others = batch_sentences(reading)
     head, rows = batch_table(reading)
     return BatchingState(
-        headline="Measuring; so far: " + headline if running else headline,
+        headline=tr("Measuring; so far: {answer}", answer=headline) if running else headline,
         details=" ".join(others),
         empty="",
         dots=_dots(reading),
         ceiling=reading.ceiling,
         comfort_tokens_per_s=comfort,
-        comfort_label=f"comfort: {fmt.tokens_per_s(comfort)} each",
+        comfort_label=tr("comfort: {speed} each", speed=fmt.tokens_per_s(comfort)),
         balance_streams=reading.balance.or_none(),
         head=head,
         rows=rows,
@@ -158,8 +159,12 @@ def _dots(reading: BatchReading) -> tuple[StreamDot, ...]:
         StreamDot(
             point.streams, point.tokens_per_s, point.spread_tokens_per_s or 0.0, point.each_tokens_per_s,
             point.each_spread_tokens_per_s or 0.0,
-            f"{fmt.plural(point.streams, 'stream')}: {fmt.tokens_per_s(point.tokens_per_s)} together, "
-            f"{fmt.tokens_per_s(point.each_tokens_per_s)} each",
+            tr(
+                "{streams}: {together} together, {each} each",
+                streams=fmt.plural(point.streams, "stream", "streams"),
+                together=fmt.tokens_per_s(point.tokens_per_s),
+                each=fmt.tokens_per_s(point.each_tokens_per_s),
+            ),
         )
         for point in reading.points
     )  # fmt: skip

@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 from advisor.core.evidence import Known
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from advisor.report import shortlist_words as words
 from advisor.shortlist.model import Choice, Comfort, Shortlist
@@ -11,7 +12,10 @@ from advisor.shortlist.quality import loss_sentence, loss_words
 from ui.viewmodels.cell_table import Cell, CellRow, CellTable, Span
 from ui.viewmodels.choose_state import BUSY_TIP, MEASURE_TIP, ChooseState
 
-HEAD: Final = ("Model", "Quantisation", "Download", "First word", "Stream, tokens/s", "Quality cost", "Comfort")
+HEAD: Final = (
+    marked("Model"), marked("Quantisation"), marked("Download"), marked("First word"), marked("Stream, tokens/s"),
+    marked("Quality cost"), marked("Comfort"),
+)  # fmt: skip
 COMFORT_SORT: Final = {Comfort.YES: 0, Comfort.PERHAPS: 1, Comfort.NO: 2, Comfort.UNKNOWN: 3}
 
 
@@ -29,7 +33,7 @@ def present_choices(
     can_rehearse: bool,
 ) -> ChooseState:
     """The state of the page."""
-    tip = MEASURE_TIP if at_rest else BUSY_TIP
+    tip = tr(MEASURE_TIP if at_rest else BUSY_TIP)
     choices = found.choices
     chosen = next((one for one in choices if key_of(one) == selected), choices[0] if choices else None)
     return ChooseState(
@@ -44,8 +48,8 @@ def present_choices(
         can_measure=at_rest,
         measure_tip=tip,
         can_rehearse=at_rest and can_rehearse and chosen is not None,
-        rehearse_tip="Measure a stand-in with random weights, about 20 s, nothing is downloaded (Esc stops)"
-        if at_rest else BUSY_TIP,
+        rehearse_tip=tr("Measure a stand-in with random weights, about 20 s, nothing is downloaded (Esc stops)")
+        if at_rest else tr(BUSY_TIP),
     )  # fmt: skip
 
 
@@ -57,21 +61,22 @@ def _table(found: Shortlist) -> CellTable:
         [end for one in known for end in (one.decode_tokens_per_s * 0.8, one.decode_tokens_per_s * 1.25)],
         comfort.slowest_tokens_per_s,
     )
-    return CellTable(HEAD, tuple(_row(choice, waits, speeds, found) for choice in found.choices))
+    rows = tuple(_row(choice, waits, speeds, found) for choice in found.choices)
+    return CellTable(tuple(tr(name) for name in HEAD), rows)
 
 
 def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float], found: Shortlist) -> CellRow:
-    wait, stream = Cell("unknown", math.inf), Cell("unknown", 0.0)
+    wait, stream = Cell(tr("unknown"), math.inf), Cell(tr("unknown"), 0.0)
     if isinstance(choice.expected, Known):
         held, comfort = choice.expected.value, found.workload.comfort
-        tip = f"The line is your comfort line, {fmt.seconds(comfort.longest_wait_s)}"
+        tip = tr("The line is your comfort line, {limit}", limit=fmt.seconds(comfort.longest_wait_s))
         wait = Cell(
             words.wait_cell(choice), held.wait.middle_s, tip,
             _span((held.wait.low_s, held.wait.middle_s, held.wait.high_s), waits, comfort.longest_wait_s, "prefill"),
         )  # fmt: skip
         speed, middle_s = held.decode_tokens_per_s, held.stream.middle_s
         ends = speed * middle_s / held.stream.high_s, speed, speed * middle_s / held.stream.low_s
-        tip = f"The line is your comfort line, {fmt.tokens_per_s(comfort.slowest_tokens_per_s)}"
+        tip = tr("The line is your comfort line, {limit}", limit=fmt.tokens_per_s(comfort.slowest_tokens_per_s))
         stream = Cell(
             words.stream_cell(choice), speed, tip, _span(ends, speeds, comfort.slowest_tokens_per_s, "decode")
         )
@@ -86,7 +91,7 @@ def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float]
             wait,
             stream,
             Cell(loss_words(choice.loss), cost, loss_sentence(choice.recipe, choice.loss)),
-            Cell(str(choice.comfort), COMFORT_SORT[choice.comfort]),
+            Cell(tr(choice.comfort), COMFORT_SORT[choice.comfort]),
         ),
     )
 

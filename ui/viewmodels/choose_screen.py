@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from advisor.core.evidence import Known
+from advisor.core.evidence import Known, Unknown
+from advisor.core.translation import language, tr
 from advisor.diagnosis.model import Workload
 from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
@@ -34,7 +35,8 @@ class ChooseScreen(QObject):
         self._every = False
         self._found: Shortlist | None = None
         self._selected = ""
-        self._rehearsed: dict[str, str] = {}
+        self._said_in = language()
+        self._rehearsed: dict[str, Rehearsal] = {}
         self._shown = False
         self._stale = False
         self._wanted = False
@@ -44,20 +46,23 @@ class ChooseScreen(QObject):
         engine.activity_changed.connect(self._on_activity)
 
     def show_all(self) -> None:
-        """Send the state, for a view that was just made."""
+        """Send the state, for a view that was just made; in another language the list is made anew."""
         if not self._shown:
             return
+        if self._found is not None and self._said_in != language():
+            self._list()
         at_rest = self._engine.activity is Activity.IDLE
         if self._found is None:
             self.state.emit(waiting_state(at_rest, self._wanted and self._engine.activity is Activity.LENT))
             return
         from ui.viewmodels.choose import present_choices
 
+        rehearsal = self._rehearsed.get(self._selected)
         self.state.emit(
             present_choices(
                 self._found,
                 self._selected,
-                self._rehearsed.get(self._selected, ""),
+                "" if rehearsal is None else rehearsed_words(rehearsal),
                 at_rest=at_rest,
                 can_rehearse=self._door.can_rehearse,
             )
@@ -114,6 +119,7 @@ class ChooseScreen(QObject):
     def _list(self, _place: object = None) -> None:
         self._stale = not self._shown
         if self._shown:
+            self._said_in = language()
             self._door.list_choices(self._work, self._priority, self._every)
 
     def _on_listed(self, found: "Shortlist") -> None:
@@ -121,17 +127,21 @@ class ChooseScreen(QObject):
         self.show_all()
 
     def _on_rehearsed(self, rehearsal: "Rehearsal") -> None:
-        wait, stream = rehearsal.wait, rehearsal.stream
-        key = f"{rehearsal.candidate.name} {rehearsal.candidate.recipe}"
-        if isinstance(wait, Known) and isinstance(stream, Known):
-            self._rehearsed[key] = (
-                f"Rehearsed just now: the first word after {fmt.seconds_range(wait.value.low_s, wait.value.high_s)}, "
-                f"the answer in {fmt.seconds_range(stream.value.low_s, stream.value.high_s)}."
-            )
-        else:
-            why = wait.reason if not isinstance(wait, Known) else ""
-            self._rehearsed[key] = f"The rehearsal showed no seconds: {why}."
+        self._rehearsed[f"{rehearsal.candidate.name} {rehearsal.candidate.recipe}"] = rehearsal
         self.show_all()
 
     def _on_activity(self, _activity: Activity) -> None:
         self.show_all()
+
+
+def rehearsed_words(rehearsal: "Rehearsal") -> str:
+    """What a rehearsal showed, in a sentence."""
+    wait, stream = rehearsal.wait, rehearsal.stream
+    if isinstance(wait, Known) and isinstance(stream, Known):
+        return tr(
+            "Rehearsed just now: the first word after {wait}, the answer in {stream}.",
+            wait=fmt.seconds_range(wait.value.low_s, wait.value.high_s),
+            stream=fmt.seconds_range(stream.value.low_s, stream.value.high_s),
+        )
+    why = next((fact.reason for fact in (wait, stream) if isinstance(fact, Unknown)), "")
+    return tr("The rehearsal showed no seconds: {why}.", why=tr(why))

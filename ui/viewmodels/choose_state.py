@@ -1,18 +1,19 @@
 """The page *Choose a model*: what is shown, as values that cost nothing to import."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from advisor.core.translation import marked, tr
 from ui.viewmodels.cell_table import CellTable
 
 NO_TABLE: Final = CellTable()
-EMPTY: Final = (
+EMPTY: Final = marked(
     "What could this computer run for your work? Measure it once, in every quantisation; no model is downloaded. "
     "It takes about half a minute and is kept for a month."
 )
-MEASURING: Final = "Measuring this machine in every quantisation…"
-MEASURE_TIP: Final = "Measure this machine's kernels in every quantisation, about half a minute (Esc stops)"
-BUSY_TIP: Final = "Something else is being measured"
+MEASURING: Final = marked("Measuring this machine in every quantisation…")
+MEASURE_TIP: Final = marked("Measure this machine's kernels in every quantisation, about half a minute (Esc stops)")
+BUSY_TIP: Final = marked("Something else is being measured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class ChooseState:
         can_measure, can_rehearse: whether the buttons work now; the tips say why not.
     """
 
-    empty: str = EMPTY
+    empty: str = field(default_factory=lambda: tr(EMPTY))
     headline: str = ""
     notes: tuple[str, ...] = ()
     table: CellTable = NO_TABLE
@@ -35,7 +36,7 @@ class ChooseState:
     sentences: tuple[str, ...] = ()
     rehearsed: str = ""
     can_measure: bool = False
-    measure_tip: str = BUSY_TIP
+    measure_tip: str = field(default_factory=lambda: tr(BUSY_TIP))
     can_rehearse: bool = False
     rehearse_tip: str = ""
 
@@ -43,5 +44,7 @@ class ChooseState:
 def waiting_state(at_rest: bool, measuring: bool) -> ChooseState:
     """Before the machine was measured."""
     return ChooseState(
-        MEASURING if measuring else EMPTY, can_measure=at_rest, measure_tip=MEASURE_TIP if at_rest else BUSY_TIP
+        tr(MEASURING if measuring else EMPTY),
+        can_measure=at_rest,
+        measure_tip=tr(MEASURE_TIP if at_rest else BUSY_TIP),
     )

@@ -1,9 +1,10 @@
 """Two runs held against each other, and a run beside the one before it, as the history page shows them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from advisor.comparison.model import Comparison
 from advisor.comparison.trend import RunPast
+from advisor.core.translation import tr
 from advisor.gguf.readable import readable
 from advisor.report import compare_words, trend_words
 
@@ -12,7 +13,7 @@ LONGEST = 2000
 
 @dataclass(frozen=True, slots=True)
 class CompareTable:
-    """A table with its name for those who hear it."""
+    """A table; ``name`` says which, the same in every language."""
 
     name: str
     head: tuple[str, ...]
@@ -40,7 +41,7 @@ class PastState:
 
     number: int
     sentences: tuple[str, ...]
-    head: tuple[str, ...] = trend_words.SERIES_HEAD
+    head: tuple[str, ...] = field(default_factory=lambda: tuple(tr(name) for name in trend_words.SERIES_HEAD))
     rows: tuple[tuple[str, ...], ...] = ()
 
 
@@ -54,9 +55,14 @@ def present_comparison(found: Comparison) -> CompareState:
     first, other = (compare_words.side_words(side) for side in (found.base, found.other))
     return CompareState(
         _shown(compare_words.title(found)),
-        (_shown(f"First, {found.base.name}: {first}"), _shown(f"This, {found.other.name}: {other}")),
+        (
+            _shown(tr("First, {name}: {what}", name=found.base.name, what=first)),
+            _shown(tr("This, {name}: {what}", name=found.other.name, what=other)),
+        ),
         tuple(
-            CompareTable(name, head, tuple(tuple(_shown(cell) for cell in row) for row in rows))
+            CompareTable(
+                name, tuple(tr(title) for title in head), tuple(tuple(_shown(cell) for cell in row) for row in rows)
+            )
             for name, head, rows in tables
             if rows
         ),

@@ -8,12 +8,13 @@ from advisor.benchmarks.engines.listed import EMBEDDED, EngineKind, ListedEngine
 from advisor.benchmarks.model import EngineDevice, EngineFacts
 from advisor.core.evidence import Known, Missing
 from advisor.core.numbers import plural, sentence
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
-from ui.bridge.engines import EngineList
+from ui.bridge.engines import STOPPED, EngineList
 from ui.viewmodels.placing import GRAPHICS, PlacementForm, PlacementState, present_placement
 
-OWN: Final = "This program's own"
+OWN: Final = marked("This program's own")
 FREE_TO_CHOOSE: Final = (Activity.IDLE, Activity.CEILINGS, Activity.OPENING)
 NO_FORMS: Final[Mapping[str, PlacementForm]] = {}
 
@@ -63,33 +64,34 @@ class EnginesState:
 def present_engines(state: EngineList, forms: Mapping[str, PlacementForm] = NO_FORMS) -> EnginesState:
     """The state of the engines' list; ``forms`` hold what is set for each engine's placement, by id."""
     number = len(state.engines)
+    engines = plural(number, "engine", "engines")
     if state.looking:
-        heading = "Looking for engines…" if not number else f"{plural(number, 'engine')}, asking what they can do…"
+        heading = tr("{engines}, asking what they can do…", engines=engines) if number else tr("Looking for engines…")
     else:
-        heading = f"{plural(number, 'engine')} on this computer" if number else "No engine was found"
+        heading = tr("{engines} on this computer", engines=engines) if number else tr("No engine was found")
     if state.activity is not Activity.IDLE:
-        heading += "; none is asked or checked while the window measures"
+        heading += tr("; none is asked or checked while the window measures")
     return EnginesState(tuple(_row(each, state, forms) for each in state.engines), heading, state.remark)
 
 
 def _row(listed: ListedEngine, state: EngineList, forms: Mapping[str, PlacementForm]) -> EngineRow:
     found, facts = listed.found, listed.facts
-    title = OWN if found.id == EMBEDDED else found.id
+    title = tr(OWN) if found.id == EMBEDDED else found.id
     told = found.kind is EngineKind.EMBEDDED or "llama.cpp" in found.because
-    kind = found.because if told else f"{found.kind}, {found.because}"
+    kind = tr(found.because) if told else f"{tr(found.kind)}, {tr(found.because)}"
     works, used, checking = isinstance(facts, Known), found.id == state.chosen, found.id == state.checking
     devices: tuple[str, ...] = ()
     tone = "bad"
     if isinstance(facts, Known):
         what, tone, devices = _what(facts.value), "", tuple(_device(device) for device in facts.value.devices)
     elif facts.kind is Missing.NOT_YET:
-        what, tone = "asking what it can do…" if state.looking else "not asked yet", "muted"
+        what, tone = tr("asking what it can do…") if state.looking else tr("not asked yet"), "muted"
     else:
-        what = sentence(f"Does not work: {facts.reason}")
-    check, check_tone = ("Measuring the sample model…", "muted") if checking else _check(listed)
-    can_check, check_tip = (True, "End this check") if checking else _may_check(works, state)
+        what = sentence(tr("Does not work: {reason}", reason=tr(facts.reason)))
+    check, check_tone = (tr("Measuring the sample model…"), "muted") if checking else _check(listed)
+    can_check, check_tip = (True, tr("End this check")) if checking else _may_check(works, state)
     can_use, use_tip = _may_use(works, state)
-    spoken = [title, "in use" if used else "", kind, what, *devices, check]
+    spoken = [title, tr("in use") if used else "", kind, what, *devices, check]
     return EngineRow(
         found.id, title, kind, what, tone, devices, str(found.path), check, check_tone, checking, used,
         can_check, check_tip, can_use and not used, use_tip, ". ".join(part.rstrip(".") for part in spoken if part),
@@ -108,11 +110,12 @@ def _placement(listed: ListedEngine, state: EngineList, form: PlacementForm) -> 
 
 
 def _what(facts: EngineFacts) -> str:
-    text = f"{facts.name} {facts.version} · build {facts.build}"
-    safe = facts.safe_mode is not None
+    parts = [f"{facts.name} {facts.version}", tr("build {build}", build=facts.build)]
     if not any(device.kind in GRAPHICS for device in facts.devices):
-        text += " · CPU only"
-    return text + (" · safe mode" if safe else "")
+        parts.append(tr("CPU only"))
+    if facts.safe_mode is not None:
+        parts.append(tr("safe mode"))
+    return " · ".join(parts)
 
 
 def _device(device: EngineDevice) -> str:
@@ -122,27 +125,28 @@ def _device(device: EngineDevice) -> str:
 def _check(listed: ListedEngine) -> tuple[str, str]:
     check = listed.check
     if isinstance(check, Known):
-        speeds = ", ".join(f"{test.phase} {fmt.tokens_per_s(test.tokens_per_s)}" for test in check.value)
-        safe = ", in safe mode" if any(test.safe_mode for test in check.value) else ""
-        return f"✓ It works: {speeds} with the sample model{safe}", "good"
+        speeds = ", ".join(f"{tr(test.phase)} {fmt.tokens_per_s(test.tokens_per_s)}" for test in check.value)
+        if any(test.safe_mode for test in check.value):
+            return tr("✓ It works: {speeds} with the sample model, in safe mode", speeds=speeds), "good"
+        return tr("✓ It works: {speeds} with the sample model", speeds=speeds), "good"
     if check.kind is Missing.NOT_YET:
-        return (sentence(check.reason), "muted") if check.reason.startswith("stopped") else ("", "")
-    return sentence(f"The check failed: {check.reason}"), "bad"
+        return (sentence(tr(check.reason)), "muted") if check == STOPPED else ("", "")
+    return sentence(tr("The check failed: {reason}", reason=tr(check.reason))), "bad"
 
 
 def _may_check(works: bool, state: EngineList) -> tuple[bool, str]:
     if not works:
-        return False, "It must say what it is first"
+        return False, tr("It must say what it is first")
     if state.activity is not Activity.IDLE:
-        return False, "The window is measuring; the check would disturb it"
+        return False, tr("The window is measuring; the check would disturb it")
     if state.checking:
-        return False, "One check at a time"
-    return True, "Let it measure the sample model for about two seconds"
+        return False, tr("One check at a time")
+    return True, tr("Let it measure the sample model for about two seconds")
 
 
 def _may_use(works: bool, state: EngineList) -> tuple[bool, str]:
     if not works:
-        return False, "It must say what it is first"
+        return False, tr("It must say what it is first")
     if state.activity not in FREE_TO_CHOOSE:
-        return False, "A benchmark is running; stop it first"
-    return True, "Measure with this engine until the window is closed"
+        return False, tr("A benchmark is running; stop it first")
+    return True, tr("Measure with this engine until the window is closed")

@@ -6,7 +6,8 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 
-from advisor.core.numbers import plural, size
+from advisor.core.numbers import count, plural, size
+from advisor.core.translation import tr, trn
 from advisor.gguf.discover.model import Discovery, FoundModel
 from advisor.gguf.readable import readable
 
@@ -45,30 +46,32 @@ class FoundState:
     note_tip: str = ""
 
 
-LOOKING: Final = FoundState("", note="Looking for models on this computer…")
-
-
 def present_found(discovery: Discovery | None) -> FoundState:
     """What stands around the list; None while nothing is known yet."""
     if discovery is None:
-        return LOOKING
+        return FoundState("", note=tr("Looking for models on this computer…"))
     rows = len(discovery.models)
-    many = f"{plural(len(discovery.notes), 'remark')} about what is not listed"
-    note = f"⚠ {discovery.notes[0] if len(discovery.notes) == 1 else many}" if discovery.notes else ""
-    tip = "\n".join(discovery.notes)
+    notes = [tr(note) for note in discovery.notes]
+    many = tr("{remarks} about what is not listed", remarks=plural(len(notes), "remark", "remarks"))
+    note = f"⚠ {notes[0] if len(notes) == 1 else many}" if notes else ""
+    tip = "\n".join(notes)
     if not rows:
-        return FoundState("", 0, note or "No models of other programs were found on this computer.", tip)
+        return FoundState("", 0, note or tr("No models of other programs were found on this computer."), tip)
     total = size(sum(model.size_bytes for model in discovery.models))
-    return FoundState(f"ON THIS COMPUTER: {plural(rows, 'MODEL', 'MODELS')}, {total}", rows, note, tip)
+    models = plural(rows, "MODEL", "MODELS")
+    return FoundState(tr("ON THIS COMPUTER: {models}, {total}", models=models, total=total), rows, note, tip)
 
 
 def present_row(model: FoundModel) -> FoundRow:
     """One model; made when its row is painted, since thousands at once would be felt."""
     if model.missing_shards:
-        files = f"⚠ {model.missing_shards} of {plural(model.shards, 'file')} missing"
+        files = trn(
+            "⚠ {missing} of {n}\u00a0file missing", "⚠ {missing} of {n}\u00a0files missing", model.shards,
+            missing=model.missing_shards, n=count(model.shards),
+        )  # fmt: skip
     else:
-        files = plural(model.shards, "file") if model.shards > 1 else ""
-    parts = [str(model.source), *([files] if files else [])]
+        files = plural(model.shards, "file", "files") if model.shards > 1 else ""
+    parts = [tr(model.source), *([files] if files else [])]
     return FoundRow(
         name=model.name,
         size=size(model.size_bytes),
@@ -87,13 +90,13 @@ class FoundModels(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._state = LOOKING
+        self._discovery: Discovery | None = None
         self._models: tuple[FoundModel, ...] = ()
 
     @property
     def state(self) -> FoundState:
         """What is shown now."""
-        return self._state
+        return present_found(self._discovery)
 
     @Slot(object)
     def show_discovery(self, discovery: Discovery | None) -> None:
@@ -103,8 +106,8 @@ class FoundModels(QAbstractListModel):
             self.beginResetModel()
             self._models = models
             self.endResetModel()
-        self._state = present_found(discovery)
-        self.state_changed.emit(self._state)
+        self._discovery = discovery
+        self.state_changed.emit(self.state)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008, D102
         return 0 if parent.isValid() else len(self._models)

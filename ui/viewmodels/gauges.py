@@ -1,11 +1,12 @@
 """The two gauges: what a phase does, against what it could do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.benchmarks.model import LiveReading, Phase, Stamp, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.stats import mad
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.report import formatting as fmt
 
@@ -14,18 +15,18 @@ SCALE_ABOVE_CEILING: Final = 1.2
 
 SCALE_WITHOUT_CEILING: Final = 1.5
 
-TITLES: Final = {Phase.PREFILL: "PREFILL · READS", Phase.DECODE: "DECODE · WRITES"}
+TITLES: Final = {Phase.PREFILL: marked("PREFILL · READS"), Phase.DECODE: marked("DECODE · WRITES")}
 LIMIT_TEXTS: Final = {
-    Limit.MEMORY: "memory-bound",
-    Limit.COMPUTE: "compute-bound",
-    Limit.UNPACKING: "bound by unpacking",
-    Limit.OVERHEAD: "bound by overhead",
-    Limit.FAULT: "⚠ something is wrong",
+    Limit.MEMORY: marked("memory-bound"),
+    Limit.COMPUTE: marked("compute-bound"),
+    Limit.UNPACKING: marked("bound by unpacking"),
+    Limit.OVERHEAD: marked("bound by overhead"),
+    Limit.FAULT: marked("⚠ something is wrong"),
     Limit.UNKNOWN: "",
 }
 SHORT_LIMIT_TEXTS: Final = {
-    Limit.MEMORY: "memory", Limit.COMPUTE: "compute", Limit.UNPACKING: "unpacking", Limit.OVERHEAD: "overhead",
-    Limit.FAULT: "⚠ wrong", Limit.UNKNOWN: "",
+    Limit.MEMORY: marked("memory"), Limit.COMPUTE: marked("compute"), Limit.UNPACKING: marked("unpacking"),
+    Limit.OVERHEAD: marked("overhead"), Limit.FAULT: marked("⚠ wrong"), Limit.UNKNOWN: "",
 }  # fmt: skip
 
 
@@ -57,11 +58,11 @@ class Gauge:
     share: float | None = None
     spread_tokens_per_s: float | None = None
     number: str = "–"
-    unit: str = "tokens/s"
+    unit: str = field(default_factory=lambda: tr("tokens/s"))
     ceiling_tokens_per_s: float | None = None
     ceiling_text: str = ""
     full_scale_tokens_per_s: float = 1.0
-    line: str = "not measured yet"
+    line: str = field(default_factory=lambda: tr("not measured yet"))
     warning: str = ""
     warning_tip: str = ""
     trace: tuple[float, ...] = ()
@@ -107,13 +108,14 @@ def present_gauge(
     warning, tip = _warning(result if live is None else None)
     line = _line(live, share, value, ceiling, hint, at_least)
     if ceilings is not None and ceilings.disturbed and ceiling:
-        tip = "; ".join(filter(None, (tip, f"ceiling measured while disturbed: {ceilings.disturbed}")))
+        disturbed = tr("ceiling measured while disturbed: {why}", why=tr(ceilings.disturbed))
+        tip = "; ".join(filter(None, (tip, disturbed)))
     ceiling_text = ("≥ " if at_least else "") + fmt.number(ceiling) if ceiling else ""
     return Gauge(
         phase=phase,
-        title=TITLES[phase],
-        pill=LIMIT_TEXTS[finding.limit] if finding else "",
-        pill_short=SHORT_LIMIT_TEXTS[finding.limit] if finding else "",
+        title=tr(TITLES[phase]),
+        pill=tr(LIMIT_TEXTS[finding.limit]) if finding else "",
+        pill_short=tr(SHORT_LIMIT_TEXTS[finding.limit]) if finding else "",
         pill_tip=finding.because if finding else "",
         value_tokens_per_s=value,
         share=share,
@@ -127,18 +129,23 @@ def present_gauge(
         warning=warning,
         warning_tip=tip,
         trace=trace,
-        trace_tips=tuple(f"repetition {i}: {fmt.tokens_per_s(speed)}" for i, speed in enumerate(trace, 1)),
+        trace_tips=tuple(
+            tr("repetition {number}: {speed}", number=i, speed=fmt.tokens_per_s(speed))
+            for i, speed in enumerate(trace, 1)
+        ),
         moving=live is not None,
-        spoken=_spoken(phase, number if value is not None else "", share, ceiling_text, line, warning),
+        spoken=_spoken(
+            phase, number if value is not None else "", share, ceiling_text, line, warning, live is not None
+        ),
     )
 
 
 def _unit(value: float | None, spread: float | None) -> str:
     """The unit with the spread, cut out of the one text that tables use as well."""
     if value is None or spread is None:
-        return "tokens/s"
-    _, sign, rest = fmt.tokens_per_s_spread(value, spread).partition("±")
-    return f"tokens/s{fmt.NBSP}{sign}{rest.removesuffix(fmt.NBSP + 'tokens/s')}"
+        return tr("tokens/s")
+    _, sign, rest = fmt.with_spread(value, spread).partition("±")
+    return tr("tokens/s") + f"{fmt.NBSP}{sign}{rest}"
 
 
 def _ceiling(phase: Phase, ceilings: Ceilings | None) -> tuple[float | None, bool]:
@@ -160,41 +167,48 @@ def _line(
 ) -> str:
     if live is not None:
         if live.repetition <= 0:
-            return "warming up"
-        return f"repetition {live.repetition} of {live.repetitions}"
+            return tr("warming up")
+        return tr("repetition {number} of {all}", number=live.repetition, all=live.repetitions)
     if share is not None:
-        return f"{'at most ' if at_least else ''}{fmt.of_ceiling(share)} of what this machine can do"
+        if at_least:
+            return tr("at most {share} of what this machine can do", share=fmt.of_ceiling(share))
+        return tr("{share} of what this machine can do", share=fmt.of_ceiling(share))
     if value is not None:
-        return "ceiling unknown"
+        return tr("ceiling unknown")
     if hint:
         return hint
     if ceiling:
-        return f"could reach {'at least ' if at_least else ''}{fmt.tokens_per_s(ceiling)}"
-    return "not measured yet"
+        if at_least:
+            return tr("could reach at least {speed}", speed=fmt.tokens_per_s(ceiling))
+        return tr("could reach {speed}", speed=fmt.tokens_per_s(ceiling))
+    return tr("not measured yet")
 
 
 def _warning(result: TestResult | None) -> tuple[str, str]:
     if result is None:
         return "", ""
-    words, tips = [], list(result.conditions.because)
+    words, tips = [], [tr(clause) for clause in result.conditions.because]
     if result.conditions.stamp is not Stamp.VALID:
-        words.append(str(result.conditions.stamp))
+        words.append(tr(result.conditions.stamp))
     if result.safe_mode:
-        words.append("safe mode")
-        tips.append("measured without the engine's extra buffers, which crashed here")
+        words.append(tr("safe mode"))
+        tips.append(tr("measured without the engine's extra buffers, which crashed here"))
     if not result.complete:
-        words.append("stopped early")
+        words.append(tr("stopped early"))
     return (f"⚠ {', '.join(words)}" if words else ""), "; ".join(tips)
 
 
-def _spoken(phase: Phase, number: str, share: float | None, ceiling: str, line: str, warning: str) -> str:
+def _spoken(
+    phase: Phase, number: str, share: float | None, ceiling: str, line: str, warning: str, moving: bool
+) -> str:
     if not number:
-        known = f"ceiling {ceiling} tokens per second, " if ceiling else ""
-        return f"{phase}, {known}{line}"
-    parts = [f"{phase} {number} tokens per second"]
+        known = tr("ceiling {ceiling} tokens per second", ceiling=ceiling) if ceiling else ""
+        return ", ".join(filter(None, (tr(phase), known, line)))
+    parts = [tr("{phase} {number} tokens per second", phase=tr(phase), number=number)]
     if share is not None:
-        parts.append(f"{fmt.of_ceiling(share).replace(fmt.NBSP + '%', ' percent')} of ceiling {ceiling}")
-    if line.startswith(("repetition", "warming")):
+        percent = fmt.of_ceiling(share).replace(f"{fmt.NBSP}%", " " + tr("percent"))
+        parts.append(tr("{percent} of ceiling {ceiling}", percent=percent, ceiling=ceiling))
+    if moving:
         parts.append(line)
     if warning:
         parts.append(warning.removeprefix("⚠ "))

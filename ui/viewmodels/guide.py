@@ -6,27 +6,28 @@ from pathlib import Path
 from typing import Final
 
 import resources
+from advisor.core.translation import marked, tr
 
 FOLDER: Final = Path(resources.__file__).parent / "guide"
 REFERENCE: Final = "command-line"
 """The page that is made of the parser and has no file."""
 
 PAGES: Final = (
-    ("index", "Start"),
-    ("idea", "The idea"),
-    ("window", "The window"),
-    ("figures", "Reading the figures"),
-    ("server", "A server"),
-    ("gpu", "Measuring on a GPU"),
-    ("method", "Method and limits"),
-    ("accuracy", "Accuracy"),
-    ("troubleshooting", "When something is wrong"),
-    ("command-line", "Command line"),
-    ("json", "JSON"),
+    ("index", marked("Start")),
+    ("idea", marked("The idea")),
+    ("window", marked("The window")),
+    ("figures", marked("Reading the figures")),
+    ("server", marked("A server")),
+    ("gpu", marked("Measuring on a GPU")),
+    ("method", marked("Method and limits")),
+    ("accuracy", marked("Accuracy")),
+    ("troubleshooting", marked("When something is wrong")),
+    ("command-line", marked("Command line")),
+    ("json", marked("JSON")),
 )
 """File name without its ending, and title, in the order of the window's list and of the site."""
 
-ELSEWHERE: Final = (
+ELSEWHERE: Final = marked(
     "# Not in this window\n\n"
     "That page is for developers. It lies in the folder `docs` of the program's source, as `{name}`."
 )
@@ -63,5 +64,5 @@ def page_text(name: str) -> str:
         return reference_markdown()
     path = FOLDER / f"{name}.md"
     if name not in dict(PAGES) or not path.is_file():
-        return ELSEWHERE.format(name=name)
+        return tr(ELSEWHERE, name=name)
     return path.read_text(encoding="utf-8")

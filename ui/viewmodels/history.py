@@ -1,12 +1,13 @@
 """Earlier runs as a list that filters as one types, and one of them whole."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 
 from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.overview import RunLine
+from advisor.core.translation import marked, tr, trc, trn
 from advisor.gguf.readable import readable
 from advisor.report import formatting as fmt
 from advisor.report import import_words
@@ -15,17 +16,20 @@ from ui.bridge.history import RunList
 
 _Index = QModelIndex | QPersistentModelIndex
 
-HEADERS: Final = ("Run", "When", "Model", "Prefill", "Decode", "Label", "Machine")
+HEADERS: Final = (
+    marked("Run"), marked("When"), marked("Model"), marked("Prefill"), marked("Decode"), marked("Label"),
+    marked("Machine"),
+)  # fmt: skip
 NUMBERS: Final = frozenset({3, 4})
 """Columns whose figures stand at the right."""
 NUMBER_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 """Role that holds a row's number of the run."""
 
-READING: Final = "Reading what was measured…"
-NOTHING: Final = "Nothing is kept here yet. Every benchmark is kept by itself and appears here."
-NOTHING_DELETED: Final = "No run is deleted."
-NO_FIT: Final = "No run has “{}” in its model, machine, label, note or work."
-UNENDED: Final = "Not ended: it still runs, or the program or the computer stopped in the middle."
+READING: Final = marked("Reading what was measured…")
+NOTHING: Final = marked("Nothing is kept here yet. Every benchmark is kept by itself and appears here.")
+NOTHING_DELETED: Final = marked("No run is deleted.")
+NO_FIT: Final = marked("No run has “{words}” in its model, machine, label, note or work.")
+UNENDED: Final = marked("Not ended: it still runs, or the program or the computer stopped in the middle.")
 LONGEST: Final = 2000
 
 
@@ -34,7 +38,7 @@ class HistoryState:
     """What stands around the list; ``empty`` in its place while there are no rows."""
 
     count: str = ""
-    empty: str = READING
+    empty: str = field(default_factory=lambda: tr(READING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +66,33 @@ def present_run(run: StoredRun) -> RunDetail:
     """Everything that is kept of a run."""
     setup, report = run.setup, run.imported
     head: tuple[str, ...]
-    title = f"Run {run.number}, {fmt.date_time(run.started_at)}"
+    title = tr("Run {number}, {time}", number=run.number, time=fmt.date_time(run.started_at))
     if report is not None:
         pairs = [
-            ("Imported from", f"{report.source} ({report.form})"),
-            ("Measured by", f"{report.tool} {report.build}".strip()),
-            ("Machine", import_words.machine_words(report)),
-            ("Model", import_words.model_words(report)),
+            (tr("Imported from"), f"{report.source} ({tr(report.form)})"),
+            (tr("Measured by"), f"{report.tool} {report.build}".strip()),
+            (tr("Machine"), import_words.machine_words(report)),
+            (tr("Model"), import_words.model_words(report)),
         ]
-        head, rows = import_words.HEAD, tuple(import_words.rows(report))
+        head, rows = tuple(tr(name) for name in import_words.HEAD), tuple(import_words.rows(report))
     else:
         engine = setup.engine
         pairs = [
-            ("Model", f"{setup.model.name}, {fmt.size(setup.model.size_bytes)}"),
-            ("File", setup.model.file),
-            ("Machine", setup.machine.words),
-            ("Engine", f"{engine.kind} {engine.version} (build {engine.build})" if engine else "none answered"),
-            *([("Work", run.workload)] if run.workload else []),
+            (tr("Model"), f"{setup.model.name}, {fmt.size(setup.model.size_bytes)}"),
+            (tr("File"), setup.model.file),
+            (tr("Machine"), setup.machine.words),
+            (tr("Engine"), tr("none answered") if engine is None else tr(
+                "{engine} {version} (build {build})",
+                engine=engine.kind, version=engine.version, build=engine.build,
+            )),
+            *([(tr("Work"), tr(run.workload))] if run.workload else []),
             ("Two Machines", setup.app_version),
         ]
-        head = ("Test", "Speed", "Stamp")
+        head = tr("Test"), tr("Speed"), tr("Stamp")
         rows = tuple(
             (named_point(test.result), fmt.tokens_per_s_spread(test.result.tokens_per_s, test.result.mad_tokens_per_s),
-             str(test.result.conditions.stamp) + (", safe mode" if test.result.safe_mode else ""))
+             ", ".join([tr(test.result.conditions.stamp),
+                        *([tr("safe mode")] if test.result.safe_mode else [])]))
             for test in run.tests
         )
     return RunDetail(
@@ -97,13 +105,17 @@ def present_run(run: StoredRun) -> RunDetail:
 def _happened(run: StoredRun) -> list[str]:
     lines = []
     if run.end is None:
-        lines.append(UNENDED)
+        lines.append(tr(UNENDED))
     elif run.end.error_code:
         lines.append(readable(f"{run.end.sentence} {run.end.hint}".strip(), LONGEST))
     elif not run.tests and not run.unreadable and run.imported is None:
-        lines.append("Nothing was measured.")
+        lines.append(tr("Nothing was measured."))
     if run.unreadable:
-        lines.append(f"{fmt.plural(run.unreadable, 'measurement')} cannot be read by this version.")
+        lines.append(trn(
+            "{n}\u00a0measurement cannot be read by this version.",
+            "{n}\u00a0measurements cannot be read by this version.",
+            run.unreadable, n=fmt.count(run.unreadable),
+        ))  # fmt: skip
     return lines
 
 
@@ -127,7 +139,11 @@ class HistoryModel(QAbstractTableModel):
     def show_runs(self, held: RunList) -> None:
         """Show these runs."""
         self._held = held
-        self._texts = [_searched(line) for line in held.lines]
+        self.say_anew()
+
+    def say_anew(self) -> None:
+        """Show the same runs once more, since the language was changed."""
+        self._texts = [_searched(line) for line in self._held.lines]
         self._show()
 
     @Slot(str)
@@ -143,11 +159,13 @@ class HistoryModel(QAbstractTableModel):
         if self._held.reading:
             return HistoryState()
         if not held:
-            return HistoryState(empty=NOTHING_DELETED if self._held.deleted else NOTHING)
+            return HistoryState(empty=tr(NOTHING_DELETED if self._held.deleted else NOTHING))
         if not shown:
-            return HistoryState(empty=NO_FIT.format(self._filter.strip()))
-        total = fmt.plural(held, "run")
-        return HistoryState(total if shown == held else f"{fmt.count(shown)} of {total}", "")
+            return HistoryState(empty=tr(NO_FIT, words=self._filter.strip()))
+        if shown == held:
+            return HistoryState(fmt.plural(held, "run", "runs"), "")
+        return HistoryState(trn("{shown} of {n}\u00a0run", "{shown} of {n}\u00a0runs", held,
+                                shown=fmt.count(shown), n=fmt.count(held)), "")
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:  # noqa: D102
         self._order = column, order
@@ -176,7 +194,7 @@ class HistoryModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return _tip(line)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{HEADERS[column]}: {_cell(line, column) or 'none'}"
+            return ": ".join((tr(HEADERS[column]), _cell(line, column) or trc("cell", "none")))
         return None
 
     def headerData(  # noqa: D102
@@ -185,7 +203,7 @@ class HistoryModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
+            return tr(HEADERS[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section in NUMBERS else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)
@@ -205,8 +223,8 @@ class HistoryModel(QAbstractTableModel):
 
 def _searched(line: RunLine) -> str:
     return "\n".join((
-        str(line.number), _when(line), line.model, line.machine, line.engine, line.workload, line.label,
-        line.note, line.source,
+        str(line.number), _when(line), line.model, line.machine, line.engine, line.workload, tr(line.workload),
+        line.label, line.note, line.source,
     )).casefold()  # fmt: skip
 
 
@@ -217,14 +235,14 @@ def _cell(line: RunLine, column: int) -> str:
         case 1:
             return _when(line)
         case 2:
-            return readable(line.model) or import_words.UNKNOWN
+            return readable(line.model) or tr(import_words.UNKNOWN)
         case 3:
             return _speed(line.prefill_tokens_per_s, line.doubtful)
         case 4:
             return _speed(line.decode_tokens_per_s, line.doubtful)
         case 5:
             return readable(line.label)
-    return readable(line.machine) or import_words.UNKNOWN
+    return readable(line.machine) or tr(import_words.UNKNOWN)
 
 
 def _when(line: RunLine) -> str:
@@ -240,10 +258,10 @@ def _speed(tokens_per_s: float | None, doubtful: bool) -> str:
 
 def _tip(line: RunLine) -> str:
     parts = [
-        line.label, line.note, line.machine, line.engine, line.workload,
-        f"imported from {line.source}" if line.source else "",
-        "measured while disturbed" if line.doubtful else "",
-        "" if line.ended or line.source else UNENDED,
+        line.label, line.note, line.machine, line.engine, tr(line.workload),
+        tr("imported from {source}", source=line.source) if line.source else "",
+        tr("measured while disturbed") if line.doubtful else "",
+        "" if line.ended or line.source else tr(UNENDED),
     ]
     return "\n".join(readable(part, LONGEST) for part in parts if part)
 

@@ -1,10 +1,11 @@
 """The machine card: what this computer is, and what it was seen to read and compute."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.model import Cpu, Gpu, Machine, Power
 from advisor.report import formatting as fmt
 from advisor.report import wording
@@ -21,28 +22,29 @@ class MachineCard:
     """Rows of the card; ``waiting`` is said in their place while there are none."""
 
     rows: tuple[Row, ...] = ()
-    waiting: str = "Reading this machine…"
+    waiting: str = field(default_factory=lambda: tr("Reading this machine…"))
 
 
 def present_machine(machine: Machine | None, ceilings: Ceilings | None, measuring: bool = False) -> MachineCard:
     """The card's state; ``measuring`` says that the ceilings are on their way."""
     if machine is None:
         return MachineCard()
-    later = Unknown("measuring…" if measuring else "not measured yet", Missing.NOT_YET)
+    later = Unknown(tr("measuring…") if measuring else tr("not measured yet"), Missing.NOT_YET)
     memory = machine.memory
     free = memory.available_bytes
     rows = [
-        row("CPU", machine.cpu.name, _without_marks, _cores(machine.cpu)),
-        row("Memory", memory.total_bytes, fmt.size, f"{fmt.size(free.value)} free" if isinstance(free, Known) else ""),
+        row(tr("CPU"), machine.cpu.name, _without_marks, _cores(machine.cpu)),
+        row(tr("Memory"), memory.total_bytes, fmt.size,
+            tr("{size} free", size=fmt.size(free.value)) if isinstance(free, Known) else ""),
         explained(
-            row("Bandwidth", ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth, _rated(ceilings)),
-            wording.READ_WORDS,
-            wording.RATED_WORDS if _rated(ceilings) else "",
+            row(tr("Bandwidth"), ceilings.read_bytes_per_s if ceilings else later, fmt.bandwidth, _rated(ceilings)),
+            tr(wording.READ_WORDS),
+            tr(wording.RATED_WORDS) if _rated(ceilings) else "",
         ),
         explained(
-            row("Compute", ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
-            wording.ARITHMETIC_WORDS,
-            wording.PREFILL_CEILING_WORDS,
+            row(tr("Compute"), ceilings.compute_flop_per_s if ceilings else later, fmt.flop_rate),
+            tr(wording.ARITHMETIC_WORDS),
+            tr(wording.PREFILL_CEILING_WORDS),
         ),
         *_disturbed(ceilings),
         *_gpus(machine),
@@ -53,13 +55,16 @@ def present_machine(machine: Machine | None, ceilings: Ceilings | None, measurin
 
 def _rated(ceilings: Ceilings | None) -> str:
     rated = ceilings.theoretical_bytes_per_s.or_none() if ceilings else None
-    return "" if rated is None else f"rated for {fmt.bandwidth(rated)}"
+    return "" if rated is None else tr("rated for {bandwidth}", bandwidth=fmt.bandwidth(rated))
 
 
 def _disturbed(ceilings: Ceilings | None) -> tuple[Row, ...]:
     if ceilings is None or not ceilings.disturbed:
         return ()
-    return (Row("", "⚠ measured while disturbed", detail="at least this", tone="warning", tip=ceilings.disturbed),)
+    return (
+        Row("", tr("⚠ measured while disturbed"), detail=tr("at least this"), tone="warning",
+            tip=tr(ceilings.disturbed)),
+    )  # fmt: skip
 
 
 def machine_warning(machine: Machine | None) -> str:
@@ -68,13 +73,17 @@ def machine_warning(machine: Machine | None) -> str:
         return ""
     warnings = []
     if machine.power.on_battery.or_none():
-        warnings.append("on battery: figures may read low")
+        warnings.append(tr("on battery: figures may read low"))
     busy = machine.load.cpu_busy_fraction.or_none()
     if busy is not None and busy >= BUSY_FRACTION:
-        warnings.append(f"other programs were using {fmt.percent(busy)} of the CPU: figures may read low")
+        warnings.append(tr(
+            "other programs were using {share} of the CPU: figures may read low", share=fmt.percent(busy)
+        ))  # fmt: skip
     steal = machine.load.steal_fraction.or_none()
     if steal is not None and steal >= 0.05:
-        warnings.append(f"the host took {fmt.percent(steal)} of the CPU away: figures may read low")
+        warnings.append(tr(
+            "the host took {share} of the CPU away: figures may read low", share=fmt.percent(steal)
+        ))  # fmt: skip
     return "; ".join(warnings)
 
 
@@ -85,10 +94,12 @@ def _without_marks(name: str) -> str:
 
 def _cores(cpu: Cpu) -> str:
     physical = cpu.physical.or_none()
-    cores = fmt.plural(physical, "core") if physical is not None else fmt.plural(cpu.logical, "logical CPU")
-    parts = [cores if physical != 1 else "1 core"]
+    if physical is None:
+        parts = [fmt.plural(cpu.logical, "logical CPU", "logical CPUs")]
+    else:
+        parts = [fmt.plural(physical, "core", "cores") if physical != 1 else tr("1 core")]
     if cpu.usable_threads != physical:
-        parts.append(f"{cpu.usable_threads} usable")
+        parts.append(tr("{threads} usable", threads=cpu.usable_threads))
     if words := _extensions(cpu.extensions):
         parts.append(words)
     return " · ".join(parts)
@@ -111,25 +122,26 @@ def _gpus(machine: Machine) -> list[Row]:
         return [_gpu(gpu, "GPU" if len(machine.gpus) == 1 else f"GPU {i}") for i, gpu in enumerate(machine.gpus)]
     note = machine.gpus_note
     if isinstance(note, Known):
-        return [Row("GPU", "none found", detail=str(note.value), tone="muted", tip=note.source)]
+        return [Row("GPU", tr("none found"), detail=tr(str(note.value)), tone="muted", tip=tr(note.source))]
     return [row("GPU", note, str)]
 
 
 def _gpu(gpu: Gpu, label: str) -> Row:
     parts = []
     if gpu.shares_memory.or_none():
-        parts.append("shares memory")
+        parts.append(tr("shares memory"))
     elif (total := gpu.memory_total_bytes.or_none()) is not None:
         parts.append(fmt.size(total))
     if (speed := gpu.memory_bytes_per_s.or_none()) is not None:
-        parts.append(f"{fmt.bandwidth(speed)} in theory")
+        parts.append(tr("{bandwidth} in theory", bandwidth=fmt.bandwidth(speed)))
     return row(label, gpu.name, str, " · ".join(parts))
 
 
 def _power(power: Power) -> Row:
     battery = power.on_battery
     if isinstance(battery, Known):
-        text, tone = ("⚠ on battery", "warning") if battery.value else ("mains", "")
+        text, tone = (tr("⚠ on battery"), "warning") if battery.value else (tr("mains"), "")
         profile = power.profile.or_none()
-        return Row("Power", text, detail=f"profile {profile}" if profile else "", tone=tone, tip=battery.source)
-    return row("Power", battery, str)
+        shown = tr("profile {profile}", profile=profile) if profile else ""
+        return Row(tr("Power"), text, detail=shown, tone=tone, tip=tr(battery.source))
+    return row(tr("Power"), battery, str)

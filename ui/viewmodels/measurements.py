@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from advisor.report import wording
 from advisor.report.left_out import named_point
@@ -16,7 +17,15 @@ SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 
 _Index = QModelIndex | QPersistentModelIndex
 
-HEADERS: Final = ("Test", "Curve", "Speed", "Of ceiling", "Runs", "Threads", "Device", "Stamp")
+HEADERS: Final = (
+    marked("Test"), marked("Curve"), marked("Speed"), marked("Of ceiling"), marked("Runs"), marked("Threads"),
+    marked("Device"), marked("Stamp"),
+)  # fmt: skip
+CURVES: Final = {
+    Sweep.PHASES: marked("phases"), Sweep.DEPTH: marked("depth"), Sweep.THREADS: marked("threads"),
+    Sweep.BATCH: marked("batch"), Sweep.UBATCH: marked("ubatch"), Sweep.FLASH_ATTENTION: marked("flash-attention"),
+    Sweep.KV_TYPE: marked("kv-type"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +49,22 @@ def _row(test: TestResult, ceilings: Ceilings | None) -> tuple[Cell, ...]:
         fact = ceilings.prefill_tokens_per_s if test.phase is Phase.PREFILL else ceilings.decode_tokens_per_s
         ceiling = fact.or_none()
     share = test.tokens_per_s / ceiling if ceiling else None
-    runs = f"{len(test.samples_s)}" + ("" if test.complete else ", stopped early")
-    stamp = str(test.conditions.stamp)
-    because = "; ".join(test.conditions.because)
+    runs = fmt.count(len(test.samples_s)) + ("" if test.complete else ", " + tr("stopped early"))
+    stamp = tr(test.conditions.stamp)
+    because = "; ".join(tr(clause) for clause in test.conditions.because)
     return (
         Cell(named_point(test), named_point(test)),
-        Cell(str(test.sweep), str(test.sweep)),
+        Cell(tr(CURVES[test.sweep]), str(test.sweep)),
         Cell(fmt.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s), test.tokens_per_s,
              "; ".join(filter(None, (
                  ", ".join(fmt.tokens_per_s(speed) for speed in test.samples_tokens_per_s), wording.cold_words(test),
              )))),
-        Cell(fmt.of_ceiling(share), share) if share is not None else Cell("unknown" if comparable else "", -1.0),
+        Cell(fmt.of_ceiling(share), share) if share is not None else Cell(tr("unknown") if comparable else "", -1.0),
         Cell(runs, len(test.samples_s)),
         Cell(str(test.n_threads), test.n_threads),
-        Cell(test.device + (", safe mode" if test.safe_mode else ""), test.device, test.engine),
-        Cell(stamp if test.conditions.stamp is Stamp.VALID else f"⚠ {stamp}: {because}", stamp, because),
+        Cell(test.device + (", " + tr("safe mode") if test.safe_mode else ""), test.device, test.engine),
+        Cell(stamp if test.conditions.stamp is Stamp.VALID else f"⚠ {stamp}: {because}", str(test.conditions.stamp),
+             because),
     )
 
 
@@ -89,18 +99,18 @@ class MeasurementsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return cell.tip or None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{HEADERS[index.column()]}: {cell.text}"
+            return f"{tr(HEADERS[index.column()])}: {cell.text}"
         return None
 
     def headerData(  # noqa: D102
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return HEADERS[section]
+            return tr(HEADERS[section])
         return None
 
     def figures(self) -> tuple[tuple[str, ...], tuple[tuple[str | float, ...], ...]]:
-        """The table with numbers where a cell stands for one."""
+        """The table with numbers where a cell stands for one; the head is English whatever the language."""
         head = tuple({"Speed": "Speed, tokens/s", "Of ceiling": "Share of ceiling"}.get(name, name) for name in HEADERS)
         return head, tuple(
             tuple(cell.sort if isinstance(cell.sort, float) and cell.sort >= 0 else cell.text for cell in row)
@@ -109,5 +119,6 @@ class MeasurementsModel(QAbstractTableModel):
 
     def as_text(self) -> str:
         """The table with tabs between cells, for the clipboard."""
-        lines = ["\t".join(HEADERS), *("\t".join(cell.text for cell in row) for row in self._rows)]
+        head = "\t".join(tr(name) for name in HEADERS)
+        lines = [head, *("\t".join(cell.text for cell in row) for row in self._rows)]
         return "\n".join(lines)

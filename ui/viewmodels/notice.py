@@ -1,10 +1,15 @@
 """A notice as the bar shows it."""
 
 from dataclasses import dataclass
+from typing import Final
 
+from advisor.core.translation import marked, tr
 from ui.bridge.notices import Notice, Severity
 
-MARKS = {Severity.INFO: "", Severity.WARNING: "⚠ ", Severity.ERROR: "✕ "}
+MARKS: Final = {Severity.INFO: "", Severity.WARNING: "⚠ ", Severity.ERROR: "✕ "}
+SPOKEN: Final = {
+    Severity.INFO: marked("info"), Severity.WARNING: marked("warning"), Severity.ERROR: marked("error"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +26,12 @@ class NoticeState:
 
 def present_notice(notice: Notice) -> NoticeState:
     """The bar's state; a mark stands beside the colour, and repeats are counted."""
-    times = f" ({notice.count} times)" if notice.count > 1 else ""
+    times = " " + tr("({n} times)", n=notice.count) if notice.count > 1 else ""
     return NoticeState(
         severity=str(notice.severity),
         sentence=f"{MARKS[notice.severity]}{notice.sentence}{times}",
         hint=notice.hint,
         details=notice.details,
         copied=notice.as_text(),
-        spoken=f"{notice.severity}: {notice.sentence} {notice.hint}".strip(),
+        spoken=f"{tr(SPOKEN[notice.severity])}: {notice.sentence} {notice.hint}".strip(),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from advisor.benchmarks.reported import ReportedRun
+from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Workload
 from advisor.gguf.readable import readable
 from advisor.report import formatting as fmt
@@ -51,21 +52,28 @@ class ImportedCard:
 def present_past(source: str, document: Document) -> Banner:
     """The banner above a run of the past."""
     name = readable(document.model.name)
-    sentence = (
-        f"Measured {fmt.date_time(document.created_at)} by Two Machines {document.app_version}, read from {source}."
+    sentence = tr(
+        "Measured {time} by Two Machines {version}, read from {source}. It can be read, exported and judged for other "
+        "work, but not measured anew.",
+        time=fmt.date_time(document.created_at),
+        version=document.app_version,
+        source=tr(source),
     )
-    return Banner(
-        f"A past run: {name}", f"{sentence} It can be read, exported and judged for other work, but not measured anew.",
-        True, False,
-    )  # fmt: skip
+    return Banner(tr("A past run: {model}", model=name), sentence, True, False)
 
 
 def present_import(source: str, runs: tuple[ReportedRun, ...]) -> Banner:
     """The banner above figures of other tools."""
     tools = ", ".join(dict.fromkeys(readable(run.tool) for run in runs))
     return Banner(
-        f"{fmt.plural(len(runs), 'run')} from {readable(source)}",
-        f"Measured by {tools}, not by Two Machines, and judged for the workload that is set on This computer.",
+        trn(
+            "{n}\u00a0run from {source}", "{n}\u00a0runs from {source}", len(runs),
+            n=fmt.count(len(runs)), source=readable(tr(source)),
+        ),
+        tr(
+            "Measured by {tools}, not by Two Machines, and judged for the workload that is set on This computer.",
+            tools=tools,
+        ),
         False, True,
     )  # fmt: skip
 
@@ -77,18 +85,23 @@ def present_imported(runs: tuple[ReportedRun, ...], workload: Workload) -> tuple
 
 def kept_words(kept: Sequence[KeptRun]) -> str:
     """Under which numbers the history holds what was kept."""
-    numbers = ", ".join(f"{one.number}{' (there before)' if one.known else ''}" for one in kept)
-    return f"In the history as {'run' if len(kept) == 1 else 'runs'} {numbers}"
+    numbers = ", ".join(
+        tr("{number} (there before)", number=one.number) if one.known else str(one.number) for one in kept
+    )
+    return trn("In the history as run {numbers}", "In the history as runs {numbers}", len(kept), numbers=numbers)
 
 
 def _card(run: ReportedRun, workload: Workload) -> ImportedCard:
     verdict, *notes = [readable(words, LONGEST_LINE) for words in import_words.sentences(run, workload)]
-    facts = [("Machine", import_words.machine_words(run)), ("Measured by", f"{run.tool} {run.build}".strip())]
+    facts = [
+        (tr("Machine"), import_words.machine_words(run)), (tr("Measured by"), f"{run.tool} {run.build}".strip()),
+    ]  # fmt: skip
     if run.measured_at:
-        facts.append(("Measured", fmt.date_time(run.measured_at)))
-    facts.append(("Read as", f"{run.form} from {run.source}"))
+        facts.append((tr("Measured"), fmt.date_time(run.measured_at)))
+    facts.append((tr("Read as"), tr("{form} from {source}", form=tr(run.form), source=tr(run.source))))
     rows = tuple(tuple(readable(cell) for cell in row) for row in import_words.rows(run))
     return ImportedCard(
         readable(import_words.model_words(run)), verdict,
-        tuple((name, readable(words, LONGEST_LINE)) for name, words in facts), import_words.HEAD, rows, tuple(notes),
+        tuple((name, readable(words, LONGEST_LINE)) for name, words in facts),
+        tuple(tr(name) for name in import_words.HEAD), rows, tuple(notes),
     )  # fmt: skip

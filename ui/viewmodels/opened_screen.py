@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.reported import ReportedRun
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from ui.bridge.engine import Engine
 from ui.bridge.opener import ImportedRuns, Opener, PastRun
@@ -32,16 +33,29 @@ class OpenedScreen(QObject):
         self._opener = opener
         self._past = past
         self._work = work
-        self._runs: tuple[ReportedRun, ...] = ()
+        self._found: PastRun | ImportedRuns | None = None
         opener.past_found.connect(self._on_past)
         opener.import_found.connect(self._on_import)
         opener.kept.connect(self._on_kept)
         past.exported.connect(self.tell_exported)
 
+    def show_all(self) -> None:
+        """Send what is held once more, for views that were just made."""
+        if isinstance(self._found, PastRun):
+            self.past_opened.emit(present_past(self._found.source, self._found.document))
+            self.screen.show_all()
+        elif self._found is not None:
+            self.import_opened.emit(present_import(self._found.source, self._found.runs))
+            self.judge()
+
     @property
     def holds_run(self) -> bool:
         """Whether a run of the past is there, which can be exported."""
         return self._past.document is not None and not self._runs
+
+    @property
+    def _runs(self) -> tuple[ReportedRun, ...]:
+        return self._found.runs if isinstance(self._found, ImportedRuns) else ()
 
     def export(self, path: Path, kind: str) -> None:
         """Write the run of the past."""
@@ -65,17 +79,17 @@ class OpenedScreen(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Hold imported figures no longer."""
-        self._runs = ()
+        """Hold what was opened no longer."""
+        self._found = None
 
     def _on_past(self, found: PastRun) -> None:
-        self._runs = ()
+        self._found = found
         self.past_opened.emit(present_past(found.source, found.document))
         self.screen.take_past(found.document)
         self._past.show_past(found.document)
 
     def _on_import(self, found: ImportedRuns) -> None:
-        self._runs = found.runs
+        self._found = found
         self.import_opened.emit(present_import(found.source, found.runs))
         self.judge()
 
@@ -86,4 +100,4 @@ class OpenedScreen(QObject):
     @Slot(object)
     def tell_exported(self, path: object) -> None:
         """Say where a report was written."""
-        self.said.emit(f"Report written: {path}")
+        self.said.emit(tr("Report written: {path}", path=path))

@@ -8,14 +8,16 @@ from advisor.benchmarks.model import EngineDevice, EngineFacts
 from advisor.benchmarks.placing import servers, shares
 from advisor.core.errors import UsageError
 from advisor.core.numbers import plural
+from advisor.core.translation import marked, tr, trn
 from advisor.report import formatting as fmt
+from ui.viewmodels.rows import bare
 
 CPU: Final = "CPU"
 EXPERTS_TO_CPU: Final = ("exps", CPU)
 AS_MANY_AS_FIT: Final = -1
 GRAPHICS: Final = ("gpu", "igpu")
 
-NO_GRAPHICS: Final = (
+NO_GRAPHICS: Final = marked(
     "This engine has no graphics processor to compute on. How to get one:\n"
     "1. Install the driver of your card (NVIDIA: CUDA; AMD: ROCm; any: Vulkan). Apple's Metal is there already.\n"
     "2. Build the engine for it in an environment of its own: "
@@ -117,18 +119,18 @@ def present_placement(
     if not wrong and not unknown:
         wrong = _why_not_possible(wanted, facts)
     changed = used is None or wanted != used
-    tip = wrong or ("Look for the servers' devices first" if unknown else "") or ("" if may_apply else why_not)
+    tip = wrong or (tr("Look for the servers' devices first") if unknown else "") or ("" if may_apply else why_not)
     if not tip and not changed:
-        tip = "This is how it is used already"
+        tip = tr("This is how it is used already")
     return PlacementState(
         form=form,
         devices=ticks,
-        note="" if others else NO_GRAPHICS,
+        note="" if others else tr(NO_GRAPHICS),
         wrong=wrong,
         can_split=len(others) > 1,
         can_apply=not tip,
-        apply_words="Use like this" if used is None else "Apply",
-        apply_tip=tip or "Put models there from now on, until the window is closed",
+        apply_words=tr("Use like this") if used is None else tr("Apply"),
+        apply_tip=tip or tr("Put models there from now on, until the window is closed"),
         can_join=unknown and may_ask,
     )
 
@@ -137,15 +139,15 @@ def placement_words(placement: Placement) -> str:
     """What was set apart from the engine's own choice, for the status bar; empty where nothing was."""
     said = []
     if placement.devices:
-        said.append("processor alone" if placement.devices == (CPU,) else "+".join(placement.devices))
+        said.append(tr("processor alone") if placement.devices == (CPU,) else "+".join(placement.devices))
     if placement.gpu_layers != AS_MANY_AS_FIT:
-        said.append(f"{plural(placement.gpu_layers, 'layer')} off the CPU")
+        said.append(tr("{layers} off the CPU", layers=plural(placement.gpu_layers, "layer", "layers")))
     if EXPERTS_TO_CPU in placement.tensor_overrides:
-        said.append("experts on the CPU")
+        said.append(tr("experts on the CPU"))
     if placement.tensor_split:
-        said.append("split " + ":".join(f"{share:g}" for share in placement.tensor_split))
+        said.append(tr("split {shares}", shares=":".join(bare(share) for share in placement.tensor_split)))
     if placement.rpc_servers:
-        said.append("with " + ", ".join(placement.rpc_servers))
+        said.append(tr("with {servers}", servers=", ".join(placement.rpc_servers)))
     return " · ".join(said)
 
 
@@ -153,20 +155,24 @@ def _why_not_possible(wanted: Placement, facts: EngineFacts) -> str:
     known = {device.name for device in facts.devices}
     missing = [name for name in wanted.devices if name not in known and name != CPU]
     if missing:
-        return f"{missing[0]} is not there any more. Tick another device."
+        return tr("{device} is not there any more. Tick another device.", device=missing[0])
     number = (
         len([name for name in wanted.devices if name != CPU])
         if wanted.devices
         else len([device for device in facts.devices if device.kind in GRAPHICS])
     )
     if wanted.tensor_split and len(wanted.tensor_split) > max(1, number):
-        shares_words = plural(len(wanted.tensor_split), "share")
-        return f"{shares_words} for {plural(number, 'device')}. Give one number for each."
+        return trn(
+            "{shares} for {n}\u00a0device. Give one number for each.",
+            "{shares} for {n}\u00a0devices. Give one number for each.",
+            number, shares=plural(len(wanted.tensor_split), "share", "shares"), n=fmt.count(number),
+        )  # fmt: skip
     return ""
 
 
 def _device_words(device: EngineDevice) -> str:
     words, link = f"{device.name}: {device.description}", device.link.or_none()
     if link is not None:
-        words += f", {fmt.milliseconds(link.round_trip_s)} there and back, {fmt.bandwidth(link.bytes_per_s)}"
+        there_and_back = tr("{time} there and back", time=fmt.milliseconds(link.round_trip_s))
+        words += f", {there_and_back}, {fmt.bandwidth(link.bytes_per_s)}"
     return words

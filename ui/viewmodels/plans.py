@@ -7,15 +7,19 @@ from typing import Final
 from advisor.benchmarks.model import EngineFacts, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.report import formatting as fmt
 
+NAMES: Final[Mapping[PlanKind, str]] = {
+    PlanKind.QUICK: marked("Quick"), PlanKind.STANDARD: marked("Standard"), PlanKind.THOROUGH: marked("Thorough"),
+}  # fmt: skip
 TIPS: Final[Mapping[PlanKind, str]] = {
-    PlanKind.QUICK: "both phases, and as much of your workload's depth and threads as fits",
-    PlanKind.STANDARD: "the curves over depth, threads and streams as well, with more repetitions",
-    PlanKind.THOROUGH: "every curve: depth, threads, streams, batch sizes, flash attention, KV type",
+    PlanKind.QUICK: marked("both phases, and as much of your workload's depth and threads as fits"),
+    PlanKind.STANDARD: marked("the curves over depth, threads and streams as well, with more repetitions"),
+    PlanKind.THOROUGH: marked("every curve: depth, threads, streams, batch sizes, flash attention, KV type"),
 }
 
 
@@ -47,10 +51,11 @@ def present_plans(
     """The choice; without a time until the ceilings tell how fast this model can run here."""
     options = []
     for kind in PlanKind:
-        text = kind.capitalize()
+        name = text = tr(NAMES[kind])
         if model is not None and model.has_decode and machine is not None and ceilings is not None:
-            text += f" · about {fmt.about_seconds(_seconds(kind, model, machine, engine, ceilings, workload))}"
-        options.append(PlanOption(kind, text, f"{kind.capitalize()}: {TIPS[kind]}"))
+            time = fmt.about_seconds(_seconds(kind, model, machine, engine, ceilings, workload))
+            text = tr("{plan} · about {time}", plan=name, time=time)
+        options.append(PlanOption(kind, text, f"{name}: {tr(TIPS[kind])}"))
     return PlanChoice(tuple(options), chosen)
 
 

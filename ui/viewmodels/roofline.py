@@ -1,7 +1,7 @@
 """The roofline chart as numbers and words: both roofs, the balance point, and where the two phases lie."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
@@ -9,6 +9,7 @@ from advisor.benchmarks.store.model import StoredRun
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.roofline import decode_point, prefill_point, roof_flop_per_s
 from advisor.core.evidence import Known
+from advisor.core.translation import tr, trn
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 from advisor.report import formatting as fmt
@@ -50,12 +51,14 @@ class RooflineChart:
     earlier: tuple[RoofPoint, ...] = ()
     x_range: tuple[float, float] = (1.0, 10_000.0)
     y_range: tuple[float, float] = (1e9, 1e12)
-    empty: str = "Both roofs appear here a few seconds after a model is opened."
+    empty: str = field(
+        default_factory=lambda: tr("Both roofs appear here a few seconds after a model is opened.")
+    )
     spoken: str = ""
 
     @property
     def figures(self) -> tuple[tuple[str, ...], tuple[tuple[str | float, ...], ...]]:
-        """Every point as numbers."""
+        """Every point as numbers; the head is English whatever the language, as in every file."""
         head = "phase", "point", "operations per byte", "FLOP/s", "measured", "run"
         return head, tuple(
             (str(p.phase), p.label, p.flop_per_byte, p.flop_per_s, "yes" if p.measured else "no",
@@ -71,14 +74,15 @@ def present_roofline(
     """The chart's state; points where measured, rings at the ceilings where not yet."""
     if model is None or ceilings is None:
         if model is not None and no_engine:
-            return RooflineChart(empty=f"Both roofs are unknown. {no_engine}")
+            return RooflineChart(empty=tr("Both roofs are unknown. {why}", why=no_engine))
         if model is not None and not isinstance(model.traffic, Known):
-            return RooflineChart(empty=f"Both roofs are unknown: {model.traffic.reason}.")
+            return RooflineChart(empty=tr("Both roofs are unknown: {reason}.", reason=tr(model.traffic.reason)))
         return RooflineChart()
     read, compute = ceilings.read_bytes_per_s, ceilings.compute_flop_per_s
     if not isinstance(read, Known) or not isinstance(compute, Known):
         missing = read if not isinstance(read, Known) else compute
-        return RooflineChart(empty=f"A roof is unknown: {missing.reason}." if not isinstance(missing, Known) else "")
+        reason = "" if isinstance(missing, Known) else tr(missing.reason)
+        return RooflineChart(empty=tr("A roof is unknown: {reason}.", reason=reason))
     balance = compute.value / read.value
     points = _points(model, ceilings, tests)
     ghosts = _earlier(model, tests, earlier)
@@ -88,27 +92,41 @@ def present_roofline(
     low = roof_flop_per_s(ceilings, x_low) or compute.value
     y_low = min([low, *(p.flop_per_s for p in (*points, *ghosts))])
     y_range = (10 ** math.floor(math.log10(y_low) - ROOM_BELOW_DECADES), compute.value * 3.0)
-    least = "at least " if ceilings.disturbed else ""
-    batch = ceilings.balance_batch.or_none()
-    number = fmt.count(max(1.0, batch or 0.0))
-    people = "" if batch is None or batch > 9999 else f", {number} {'person' if number == '1' else 'people at once'}"
+    roofs = fmt.bandwidth(read.value), fmt.flop_rate(compute.value)
+    if ceilings.disturbed:
+        memory = tr("at least {bandwidth} memory", bandwidth=roofs[0])
+        arithmetic = tr("at least {rate} compute", rate=roofs[1])
+    else:
+        memory, arithmetic = tr("{bandwidth} memory", bandwidth=roofs[0]), tr("{rate} compute", rate=roofs[1])
     return RooflineChart(
         roof=((x_low, low), (balance, compute.value), (x_high, compute.value)),
-        memory_label=f"{least}{fmt.bandwidth(read.value)} memory",
-        compute_label=f"{least}{fmt.flop_rate(compute.value)} compute",
+        memory_label=memory,
+        compute_label=arithmetic,
         balance_flop_per_byte=balance,
-        balance_label=f"balance point: {fmt.number(balance)} operations per byte{people}",
+        balance_label=_balance_label(balance, ceilings.balance_batch.or_none()),
         points=points,
         earlier=ghosts,
         x_range=(x_low, x_high),
         y_range=y_range,
         empty="",
         spoken="; ".join([
-            f"memory roof {fmt.bandwidth(read.value)}", f"compute roof {fmt.flop_rate(compute.value)}",
+            tr("memory roof {bandwidth}", bandwidth=roofs[0]), tr("compute roof {rate}", rate=roofs[1]),
             *(p.tip for p in points),
-            *([f"and {fmt.plural(len({p.earlier for p in ghosts}), 'earlier run')}"] if ghosts else []),
+            *([_earlier_words(len({p.earlier for p in ghosts}))] if ghosts else []),
         ]),
     )
+
+
+def _balance_label(flop_per_byte: float, batch: float | None) -> str:
+    point = tr("balance point: {number} operations per byte", number=fmt.number(flop_per_byte))
+    if batch is None or batch > 9999:
+        return point
+    people = max(1.0, batch)
+    return ", ".join((point, trn("{n} person", "{n} people at once", people, n=fmt.count(people))))
+
+
+def _earlier_words(runs: int) -> str:
+    return trn("and {n}\u00a0earlier run", "and {n}\u00a0earlier runs", runs, n=fmt.count(runs))
 
 
 def _earlier(
@@ -120,7 +138,8 @@ def _earlier(
     shown = {test.samples_s for test in tests}
     points = []
     for run in runs:
-        name = f"run {run.number}, {fmt.date_time(run.started_at)}" + (f", {run.label}" if run.label else "")
+        name = tr("run {number}, {time}", number=run.number, time=fmt.date_time(run.started_at))
+        name += f", {run.label}" if run.label else ""
         for stored in run.tests:
             test = stored.result
             if test.sweep in (Sweep.PHASES, Sweep.BATCH) and test.samples_s not in shown:
@@ -147,28 +166,34 @@ def _points(model: ModelFacts, ceilings: Ceilings, tests: tuple[TestResult, ...]
         x, y = prefill_point(traffic, prefill, ceilings.prompt)
         # The ceiling reckons attention at the best rate of all, the roof is that of the model's matrices.
         y = min(y, ceilings.compute_flop_per_s.or_none() or y)
-        points.append(RoofPoint(Phase.PREFILL, "prefill, at most", x, y, _tip("prefill ceiling", prefill, x, y), False))
+        tip = _tip(tr("prefill ceiling"), prefill, x, y)
+        points.append(RoofPoint(Phase.PREFILL, tr("prefill, at most"), x, y, tip, False))
     if Phase.DECODE not in seen and decode:
         x, y = decode_point(traffic, decode, ceilings.batch, ceilings.depth)
-        points.append(RoofPoint(Phase.DECODE, "decode, at most", x, y, _tip("decode ceiling", decode, x, y), False))
+        tip = _tip(tr("decode ceiling"), decode, x, y)
+        points.append(RoofPoint(Phase.DECODE, tr("decode, at most"), x, y, tip, False))
     return tuple(points)
 
 
 def _point(traffic: Traffic, test: TestResult) -> RoofPoint:
     if test.phase is Phase.PREFILL:
         x, y = prefill_point(traffic, test.tokens_per_s, test.n_prompt)
-        label = f"prefill {test.n_prompt}"
+        label = tr("prefill {tokens}", tokens=test.n_prompt)
     else:
         x, y = decode_point(traffic, test.tokens_per_s, test.n_streams, test.n_depth)
-        label = "decode ×1" if test.n_streams == 1 else f"×{test.n_streams}"
+        label = tr("decode ×1") if test.n_streams == 1 else f"×{test.n_streams}"
     valid = test.conditions.stamp is Stamp.VALID
-    stamp = "" if valid else f" ({'; '.join((str(test.conditions.stamp), *test.conditions.because))})"
+    clauses = (tr(clause) for clause in test.conditions.because)
+    stamp = "" if valid else f" ({'; '.join((tr(test.conditions.stamp), *clauses))})"
     tip = f"{_tip(label, test.tokens_per_s, x, y)}{stamp}"
     return RoofPoint(test.phase, label, x, y, tip, measured=True, valid=valid)
 
 
 def _tip(label: str, tokens_per_s: float, flop_per_byte: float, flop_per_s: float) -> str:
-    return (
-        f"{label}: {fmt.tokens_per_s(tokens_per_s)}, {fmt.flop_rate(flop_per_s)} at "
-        f"{fmt.number(flop_per_byte)} operations per byte"
+    return tr(
+        "{point}: {speed}, {rate} at {intensity} operations per byte",
+        point=label,
+        speed=fmt.tokens_per_s(tokens_per_s),
+        rate=fmt.flop_rate(flop_per_s),
+        intensity=fmt.number(flop_per_byte),
     )

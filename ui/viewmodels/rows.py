@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from advisor.core.evidence import Basis, Fact, Known, Missing
+from advisor.core.numbers import written
+from advisor.core.translation import tr, trc
 from advisor.report import formatting as fmt
 
 T = TypeVar("T")
@@ -40,18 +42,18 @@ class Row:
 
 def badge_of(fact: Fact[T]) -> str:
     """The badge's text, empty where none is due."""
-    return str(fact.basis) if isinstance(fact, Known) and fact.basis in BADGED else ""
+    return fmt.basis_word(fact.basis) if isinstance(fact, Known) and fact.basis in BADGED else ""
 
 
 def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "", tone: str = "") -> Row:
     """A fact as a row: value with badge and source, or "unknown" with its reason beneath."""
     if isinstance(fact, Known):
-        return Row(label, render(fact.value), badge_of(fact), detail, tone, fact.source)
+        return Row(label, render(fact.value), badge_of(fact), detail, tone, tr(fact.source))
     if fact.kind is Missing.NOT_YET:
-        return Row(label, fact.reason, tone="muted")
+        return Row(label, tr(fact.reason), tone="muted")
     if fact.kind is Missing.NOT_APPLICABLE:
-        return Row(label, "none", detail=fact.reason, tone="muted")
-    return Row(label, "unknown", detail=fact.reason, tone="muted")
+        return Row(label, trc("value", "none"), detail=tr(fact.reason), tone="muted")
+    return Row(label, tr("unknown"), detail=tr(fact.reason), tone="muted")
 
 
 def explained(line: Row, *sentences: str) -> Row:
@@ -61,4 +63,10 @@ def explained(line: Row, *sentences: str) -> Row:
 
 def plain(value: float, unit: str) -> str:
     """A round number that a person chose, without made-up decimals: "10 s", "5.3 tokens/s"."""
-    return fmt.with_unit(f"{value:g}", unit)
+    return fmt.with_unit(bare(value), unit)
+
+
+def bare(value: float) -> str:
+    """Such a number alone: "5.3"."""
+    return written(f"{value:g}")
+

@@ -1,6 +1,8 @@
 """State of the overview page: hears the engine, holds what is known, hands out presented state."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +15,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -41,7 +44,10 @@ from ui.viewmodels.workload import present_workload, with_kept, with_preset, wit
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
 
-LOOKING: Final = Unknown("not asked yet", Missing.NOT_YET)
+LOOKING: Final = Unknown(marked("not asked yet"), Missing.NOT_YET)
+
+Say = Callable[[], str]
+"""Makes a sentence when it is shown, so that it is said in the language of that moment."""
 
 
 class Screen(QObject):
@@ -83,7 +89,7 @@ class Screen(QObject):
         self._live: dict[Phase, Live] = {}
         self._progress: Progress | None = None
         self._activity = Activity.IDLE
-        self._outcome = ""
+        self._outcome: Say | None = None
         self._placement = OWN_CHOICE
         self._depth = EMPTY_CACHE
         self._trying = ""
@@ -110,7 +116,8 @@ class Screen(QObject):
     # ---- what the views ask
 
     def show_all(self) -> None:
-        """Send every state once, for views that were just made."""
+        """Send every state once, for views that were just made; in another language everything is said anew."""
+        self._door.say_anew()
         self._show_machine()
         self._show_model()
         self._show_workload()
@@ -161,7 +168,7 @@ class Screen(QObject):
 
     def suggested_name(self) -> str:
         """File name for an export, without folder and ending."""
-        return f"{self._model.path.stem} report" if self._model else "report"
+        return tr("{model} report", model=self._model.path.stem) if self._model else tr("report")
 
     # ---- what the engine says
 
@@ -194,7 +201,7 @@ class Screen(QObject):
 
     def _on_model(self, model: ModelFacts) -> None:
         self._model, self._ceilings, self._document, self._tests = model, None, None, ()
-        self._live, self._progress, self._outcome = {}, None, ""
+        self._live, self._progress, self._outcome = {}, None, None
         self._show_workload()
         self._show_machine()
         self._show_model()
@@ -211,17 +218,17 @@ class Screen(QObject):
         self._show_plans()
 
     def _on_benchmark_started(self) -> None:
-        self._tests, self._document, self._outcome = (), None, ""
+        self._tests, self._document, self._outcome = (), None, None
         self._live = {Phase.PREFILL: Live(), Phase.DECODE: Live()}
         self._show_gauges()
         self._show_answer()
 
     def _on_trial_started(self, advice: str) -> None:
-        self._trying, self._outcome = advice, ""
+        self._trying, self._outcome = advice, None
         self._trials_before = self._trials
 
     def _on_streams_started(self) -> None:
-        self._tests, self._outcome = tuple(test for test in self._tests if test.sweep is not Sweep.BATCH), ""
+        self._tests, self._outcome = tuple(test for test in self._tests if test.sweep is not Sweep.BATCH), None
         self._show_batching()
 
     def _on_server_known(self, result: ServerResult) -> None:
@@ -248,7 +255,7 @@ class Screen(QObject):
 
     def say(self, words: str) -> None:
         """Say in the status bar how something ended that is not the engine's."""
-        self._outcome = words
+        self._outcome = lambda: words
         self._show_status()
 
     def take_past(self, document: Document) -> None:
@@ -268,7 +275,7 @@ class Screen(QObject):
         elif activity is Activity.SERVER:
             self._server = None
         if activity is Activity.IDLE:
-            counted = self._outcome if before is Activity.OPENING else ""
+            counted = self._outcome if before is Activity.OPENING else None
             self._outcome = self._how_it_ended(before) or counted
             self._live = {}
             self._trying = ""
@@ -288,13 +295,15 @@ class Screen(QObject):
         self._show_status()
 
     def _on_counted(self, counted: "Counted") -> None:
-        self._outcome = f"{counted.name}: {fmt.tokens(counted.tokens)} to this model"
+        self._outcome = lambda: tr(
+            "{file}: {tokens} to this model", file=counted.name, tokens=fmt.tokens(counted.tokens)
+        )
         # Nothing is known to repeat in it.
         self._set_workload(with_quantity(with_quantity(self._workload, "shared", 0), "prompt", counted.tokens))
         self._show_status()
 
     def _on_exported(self, path: object) -> None:
-        self._outcome = f"Report written: {path}"
+        self._outcome = partial(tr, marked("Report written: {path}"), path=path)
         self._show_status()
 
     # ---- showing
@@ -310,23 +319,24 @@ class Screen(QObject):
         model = self._model.name if self._model is not None else ""
         self.workload.emit(present_workload(self._workload, model, self._activity is Activity.IDLE))
 
-    def _how_it_ended(self, before: Activity) -> str:
+    def _how_it_ended(self, before: Activity) -> Say | None:
         if self._trying and self._document is not None and self._trials > self._trials_before:
-            return tried_outcome(self._document)
+            return lambda: tried_outcome(self._document) if self._document is not None else ""
+        words = ""
         if before is Activity.STOPPING and self._trying:
-            return "Stopped before a whole round; nothing was compared"
-        if before is Activity.STOPPING:
+            words = marked("Stopped before a whole round; nothing was compared")
+        elif before is Activity.STOPPING:
             some = self._tests or (self._server is not None and self._server.singles)
-            return "Stopped; what was measured is kept" if some else "Stopped"
-        if before in (Activity.BENCHMARK, Activity.CURVE) and self._tests:
-            return "Done"
-        if before is Activity.CEILINGS and self._ceilings is not None:
-            return "Both ceilings are measured"
-        if before is Activity.TRIAL and self._stutter not in (None, self._stutter_before):
-            return "Done: how long the others pause is measured"
-        if before is Activity.SERVER and self._server is not None and self._server.singles:
-            return "Done: the server is measured"
-        return ""
+            words = marked("Stopped; what was measured is kept") if some else marked("Stopped")
+        elif before in (Activity.BENCHMARK, Activity.CURVE) and self._tests:
+            words = marked("Done")
+        elif before is Activity.CEILINGS and self._ceilings is not None:
+            words = marked("Both ceilings are measured")
+        elif before is Activity.TRIAL and self._stutter not in (None, self._stutter_before):
+            words = marked("Done: how long the others pause is measured")
+        elif before is Activity.SERVER and self._server is not None and self._server.singles:
+            words = marked("Done: the server is measured")
+        return partial(tr, words) if words else None
 
     @property
     def _stutter(self) -> object:
@@ -354,7 +364,7 @@ class Screen(QObject):
             finding = verdict.prefill if phase is Phase.PREFILL else verdict.decode
         live = self._live.get(phase)
         if live is not None and live.tokens_per_s is None and not self._turn_of(phase):
-            waiting = present_gauge(phase, self._ceilings, None, None, None, "waiting for its turn")
+            waiting = present_gauge(phase, self._ceilings, None, None, None, tr("waiting for its turn"))
             self.gauge.emit(waiting)
             return
         mine = [test for test in self._tests if test.phase is phase and test.sweep is Sweep.PHASES]
@@ -369,15 +379,15 @@ class Screen(QObject):
         """Why nothing can be measured, as a sentence; empty while the engine is there or not yet known."""
         engine = self._engine
         missing = isinstance(engine, Unknown) and engine.kind is not Missing.NOT_YET
-        return sentence(engine.reason) if missing and isinstance(engine, Unknown) else ""
+        return sentence(tr(engine.reason)) if missing and isinstance(engine, Unknown) else ""
 
     def _gauge_hint(self) -> str:
         if self._no_engine():
-            return "no engine to measure with"
+            return tr("no engine to measure with")
         if self._model is None:
-            return "open a model to see its ceiling"
+            return tr("open a model to see its ceiling")
         if self._activity is Activity.CEILINGS and self._ceilings is None:
-            return "measuring the ceiling…"
+            return tr("measuring the ceiling…")
         return ""
 
     def _show_answer(self) -> None:
@@ -451,10 +461,10 @@ class Screen(QObject):
         self.measurements.set_rows(present_measurements(self._tests, self._ceilings))
 
     def _show_status(self) -> None:
-        warning = machine_warning(self._machine)
+        warning, outcome = machine_warning(self._machine), self._outcome() if self._outcome else ""
         self.status.emit(
             present_status(
-                self._activity, self._progress, warning, self._engine, self._tests, self._outcome, self._placement
+                self._activity, self._progress, warning, self._engine, self._tests, outcome, self._placement
             )
         )
         self._show_actions()

@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Known
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from advisor.report.server_words import (
     Table,
@@ -24,15 +25,15 @@ from advisor.servers.model import NOT_MEASURED, ServerResult, ServerSettings, St
 from ui.viewmodels.batching import BatchingState, StreamDot
 from ui.viewmodels.stutter import MOST_ROWS, ClockChart, Ticks
 
-EMPTY: Final = (
+EMPTY: Final = marked(
     "Measure a model that a server runs: vLLM, llama-server, SGLang, Ollama, LM Studio or any other with an "
     "OpenAI-compatible API. You see which phase its users wait for, how many can share it, how long a long prompt "
     "stops everybody else, and which setting of the server cures it."
 )
-AT_WORK: Final = "Something else is being measured"
+AT_WORK: Final = marked("Something else is being measured")
 USUAL: Final = ServerSettings(url="")
 LINES: Final = Comfort()
-NO_SPEEDS: Final = BatchingState(empty="")
+NO_SPEEDS: Final = BatchingState(empty="", measure_tip="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class ServerState:
     measure_tip: str = ""
     can_stop: bool = False
     can_save: bool = False
-    empty: str = EMPTY
+    empty: str = field(default_factory=lambda: tr(EMPTY))
     title: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
     prompts: Table | None = None
@@ -151,18 +152,18 @@ def present_server(form: ServerForm, result: ServerResult | None, running: bool,
         running: a server is being measured.
         at_rest: nothing at all is.
     """
-    tip = _why_not(form) or ("" if at_rest else AT_WORK)
+    tip = _why_not(form) or ("" if at_rest else tr(AT_WORK))
     base = ServerState(
         load=load_words(settings_of(form)), can_measure=not tip, can_stop=running,
-        measure_tip=tip or "Send these requests and measure the answers (Ctrl+B)",
-        empty="Asking the server what it is…" if running else EMPTY,
+        measure_tip=tip or tr("Send these requests and measure the answers (Ctrl+B)"),
+        empty=tr("Asking the server what it is…") if running else tr(EMPTY),
     )  # fmt: skip
     return base if result is None else _with_result(base, form, result, running)
 
 
 def _why_not(form: ServerForm) -> str:
     if not form.address.strip():
-        return "Type the server's address first"
+        return tr("Type the server's address first")
     try:
         read_address(form.address)
     except UsageError as error:
@@ -174,16 +175,17 @@ def _with_result(base: ServerState, form: ServerForm, result: ServerResult, runn
     verdict, facts = verdict_of(result, form), result.facts
     told = bool(result.singles) and not running
     if not result.singles:
-        headline = "Measuring…" if running else verdict.sentence
+        headline = tr("Measuring…") if running else verdict.sentence
     else:
-        headline = f"Measuring; so far: {verdict.sentence}" if running else verdict.sentence
+        headline = tr("Measuring; so far: {answer}", answer=verdict.sentence) if running else verdict.sentence
     problems = [(failure_words(part, failure), failure.hint) for part, failure in result.failures.items()]
     problems += [(result.interrupted, "")] if result.interrupted else []
     run = result.stutter.or_none()
     table = users_table(result) if result.users else None
     return ServerState(
         load=base.load, models=facts.models, can_measure=base.can_measure, measure_tip=base.measure_tip,
-        model_hint=f"{model_words(facts.model)} (the server’s first)" if facts.model else "the server lists none",
+        model_hint=tr("{model} (the server’s first)", model=model_words(facts.model)) if facts.model
+        else tr("the server lists none"),
         can_stop=running, can_save=not running and bool(result.requests), empty="",
         title=facts.base_url,
         pairs=tuple(server_pairs(result)),
@@ -213,16 +215,20 @@ def _speeds(result: ServerResult, form: ServerForm) -> BatchingState:
     dots = tuple(
         StreamDot(
             point.users, together, 0.0, point.each_tokens_per_s.median, point.each_tokens_per_s.mad or 0.0,
-            f"{fmt.plural(point.users, 'user')}: {fmt.tokens_per_s(together)} together, "
-            f"{fmt.tokens_per_s(point.each_tokens_per_s.median)} each",
+            tr(
+                "{streams}: {together} together, {each} each",
+                streams=fmt.plural(point.users, "user", "users"),
+                together=fmt.tokens_per_s(together),
+                each=fmt.tokens_per_s(point.each_tokens_per_s.median),
+            ),
         )
         for point in result.users
         if point.each_tokens_per_s and (together := point.together_tokens_per_s.or_none())
     )  # fmt: skip
     line = form.slowest_tokens_per_s
     return BatchingState(
-        empty="", dots=dots, comfort_tokens_per_s=line, comfort_label=f"your line: {fmt.tokens_per_s(line)} each",
-        spoken="; ".join(dot.tip for dot in dots),
+        empty="", dots=dots, comfort_tokens_per_s=line, spoken="; ".join(dot.tip for dot in dots),
+        comfort_label=tr("your line: {speed} each", speed=fmt.tokens_per_s(line)),
     )  # fmt: skip
 
 
@@ -233,7 +239,12 @@ def _waits(result: ServerResult, form: ServerForm) -> WaitsChart:
         if point.first_token_s and min(point.first_token_s.values) > 0
     )
     spoken = "; ".join(
-        f"{fmt.plural(point.users, 'user')}: {fmt.seconds(point.median_s)}, the last {fmt.seconds(point.worst_s)}"
+        tr(
+            "{users}: {median}, the last {worst}",
+            users=fmt.plural(point.users, "user", "users"),
+            median=fmt.seconds(point.median_s),
+            worst=fmt.seconds(point.worst_s),
+        )
         for point in points
     )
     return WaitsChart(points, form.wait_s, spoken)
@@ -246,13 +257,16 @@ def _clock(run: StutterRun, several: bool) -> ClockChart | None:
         return None
     zero = min(each.arrivals_s[0] for each in wrote)
     long = run.long.arrivals_s
-    rows = [Ticks(f"stream {number}", _from(each, zero)) for number, each in enumerate(wrote, 1)]
+    rows = [Ticks(tr("stream {number}", number=number), _from(each, zero)) for number, each in enumerate(wrote, 1)]
     longest = max((gap for each in wrote for gap in each.gaps_s), default=0.0)
     begin, end = max(run.long.sent_at_s - zero, 0.0), long[0] - zero
+    times = {"begin": fmt.seconds(begin), "end": fmt.seconds(end), "gap": fmt.seconds(longest)}
+    if several:
+        spoken = tr("The prompt is read from {begin} to {end}, the longest gap between two chunks is {gap}", **times)
+    else:
+        spoken = tr("The prompt is read from {begin} to {end}, the longest gap between two tokens is {gap}", **times)
     return ClockChart(
-        "", (*rows, Ticks("the prompt", _from(run.long, zero))), begin, end,
-        f"The prompt is read from {fmt.seconds(begin)} to {fmt.seconds(end)}, the longest gap between two "
-        f"{'chunks' if several else 'tokens'} is {fmt.seconds(longest)}",
+        "", (*rows, Ticks(tr("the prompt"), _from(run.long, zero))), begin, end, spoken,
         "chunk" if several else "token",
     )  # fmt: skip
 
@@ -265,8 +279,11 @@ def _gaps(run: StutterRun, form: ServerForm) -> GapsChart:
     before = tuple(gap for gap in run.before_s.values if gap > 0)
     during = tuple(gap for gap in run.during_s.values if gap > 0)
     spoken = ", ".join(
-        f"{name} median {fmt.seconds(gaps.median)}, worst {fmt.seconds(gaps.worst)}"
-        for name, gaps in (("before", run.before_s), ("while the prompt is read", run.during_s))
+        tr(template, median=fmt.seconds(gaps.median), worst=fmt.seconds(gaps.worst))
+        for template, gaps in (
+            (marked("before median {median}, worst {worst}"), run.before_s),
+            (marked("while the prompt is read median {median}, worst {worst}"), run.during_s),
+        )
         if gaps
     )
     return GapsChart(before, during, form.stall_s, spoken)

@@ -1,18 +1,20 @@
 """The stutter page as numbers and words: the token clock of one size, worst gaps over sizes, table and sentences."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from advisor.benchmarks.stutter.model import STALL_S, Stutter
 from advisor.core.evidence import Known
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from advisor.report import stutter_words
 from advisor.report.document import Document
 
-EMPTY = (
+EMPTY: Final = marked(
     "While somebody's long prompt is read, everybody else's answer stands still. Measure how long, and which size of "
     "pieces cures it; it takes one to three minutes."
 )
-MEASURE_TIP = "Let a prompt of your workload arrive among running streams (Esc stops)"
+MEASURE_TIP: Final = marked("Let a prompt of your workload arrive among running streams (Esc stops)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Ticks:
 class ClockChart:
     """The token clock of one size: a row of ticks per stream, and from when to when the prompt was read.
 
-    ``tick`` is what a tick stands for: a token, or a chunk that may carry several.
+    ``tick`` is what a tick stands for in any language: "token", or "chunk", which may carry several.
     """
 
     chunk: str
@@ -58,17 +60,17 @@ class StutterPage:
     points: tuple[GapPoint, ...] = ()
     budget_s: float = STALL_S
     sentence: str = ""
-    head: tuple[str, ...] = stutter_words.HEAD
+    head: tuple[str, ...] = field(default_factory=lambda: tuple(tr(name) for name in stutter_words.HEAD))
     rows: tuple[tuple[str, ...], ...] = ()
     notes: str = ""
-    empty: str = EMPTY
+    empty: str = field(default_factory=lambda: tr(EMPTY))
     can_measure: bool = False
     measure_tip: str = ""
     spoken: str = ""
 
     @property
     def figures(self) -> tuple[tuple[str, ...], tuple[tuple[float | None, ...], ...]]:
-        """Every size as numbers."""
+        """Every size as numbers; the head is English whatever the language, as in every file."""
         head = "prompt tokens per step", "worst gap, s", "lowest, s", "highest, s", "predicted, s"
         return head, tuple(
             (float(each.tokens), each.worst_s, each.low_s, each.high_s, each.predicted_s) for each in self.points
@@ -77,7 +79,7 @@ class StutterPage:
 
 def present_stutter(document: Document | None, why_not: str) -> StutterPage:
     """The page's state; ``why_not`` says why nothing can be measured now, empty where it can."""
-    can_measure, tip = not why_not, why_not or MEASURE_TIP
+    can_measure, tip = not why_not, why_not or tr(MEASURE_TIP)
     if document is None or not isinstance(document.stutter, Known):
         return StutterPage(can_measure=can_measure, measure_tip=tip)
     stutter = document.stutter.value
@@ -100,8 +102,11 @@ def _points(stutter: Stutter) -> tuple[GapPoint, ...]:
     made = []
     for size, each in zip(stutter.sizes, stutter.pauses(), strict=True):
         predicted = size.predicted.or_none()
-        tip = f"{stutter_words.size_words(stutter, each.chunk_tokens)}: worst gap {fmt.seconds(each.worst_s)}"
-        tip += f", predicted {fmt.seconds(predicted.worst_s)}" if predicted else ""
+        words, gap = stutter_words.size_words(stutter, each.chunk_tokens), fmt.seconds(each.worst_s)
+        tip = tr("{size}: worst gap {gap}", size=words, gap=gap)
+        if predicted:
+            expected = fmt.seconds(predicted.worst_s)
+            tip = tr("{size}: worst gap {gap}, predicted {expected}", size=words, gap=gap, expected=expected)
         made.append(GapPoint(
             each.chunk_tokens, each.worst_s, each.worst_low_s, each.worst_high_s,
             predicted.worst_s if predicted else None, tip,
@@ -121,15 +126,18 @@ def _clock(stutter: Stutter, number: int) -> ClockChart:
     begin = len(clock.before_s)
     end = begin + len(clock.during_s)
     streams = stutter.spec.n_streams
-    rows = [Ticks(f"stream {index + 1}", tuple(ends)) for index in range(min(streams, MOST_ROWS))]
+    rows = [Ticks(tr("stream {number}", number=index + 1), tuple(ends)) for index in range(min(streams, MOST_ROWS))]
     words = stutter_words.size_words(stutter, size.chunk_tokens)
     return ClockChart(
         chunk=words,
-        rows=(*rows, Ticks("the prompt", tuple(ends[end - 1 :]))),
+        rows=(*rows, Ticks(tr("the prompt"), tuple(ends[end - 1 :]))),
         prompt_from_s=ends[begin - 1],
         prompt_to_s=ends[end - 1],
-        spoken=f"Pieces of {words}: the prompt is read from {fmt.seconds(ends[begin - 1])} to "
-        f"{fmt.seconds(ends[end - 1])}, the longest gap between two tokens is {fmt.seconds(clock.worst_s)}",
+        spoken=tr(
+            "Pieces of {size}: the prompt is read from {begin} to {end}, the longest gap between two tokens is {gap}",
+            size=words, begin=fmt.seconds(ends[begin - 1]), end=fmt.seconds(ends[end - 1]),
+            gap=fmt.seconds(clock.worst_s),
+        ),
     )
 
 

@@ -1,14 +1,15 @@
 """Where the wait goes: bars of one request or of a chat, and the tables that say the same in words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.core.evidence import Fact, Known
+from advisor.core.translation import marked, tr, trc, trn
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.parts import Course, PartId
 from advisor.report import formatting as fmt
 from advisor.report import wait_words
-from ui.viewmodels.rows import plain
+from ui.viewmodels.rows import bare, plain
 
 TONES: Final = {
     PartId.LOAD: "neutral", PartId.TOKENISE: "neutral", PartId.CACHED_PREFILL: "prefill",
@@ -16,8 +17,9 @@ TONES: Final = {
 }
 
 PHRASES: Final = {
-    PartId.LOAD: "loading", PartId.TOKENISE: "tokenising", PartId.CACHED_PREFILL: "kept",
-    PartId.COLD_PREFILL: "nothing on screen", PartId.DECODE: "streaming", PartId.SAMPLING: "sampling",
+    PartId.LOAD: marked("loading"), PartId.TOKENISE: marked("tokenising"), PartId.CACHED_PREFILL: marked("kept"),
+    PartId.COLD_PREFILL: marked("nothing on screen"), PartId.DECODE: marked("streaming"),
+    PartId.SAMPLING: marked("sampling"),
 }
 
 
@@ -73,7 +75,9 @@ class TimelineCard:
     chat: tuple[Bar, ...] = ()
     chat_title: str = ""
     chat_sentence: str = ""
-    sentence: str = "Seconds of waiting and of streaming appear here after a benchmark."
+    sentence: str = field(
+        default_factory=lambda: tr("Seconds of waiting and of streaming appear here after a benchmark.")
+    )
     basis: str = ""
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
@@ -88,20 +92,20 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
     if timeline is None:
         return TimelineCard()
     if not isinstance(timeline, Known):
-        return TimelineCard(sentence=fmt.sentence(timeline.reason))
+        return TimelineCard(sentence=fmt.sentence(tr(timeline.reason)))
     t = timeline.value
-    courses = [("first", t.first_time)]
+    courses = [(trc("time", "first"), t.first_time)]
     if t.afterwards.total.middle_s < ALIKE * t.first_time.total.middle_s:
-        courses.append(("afterwards", t.afterwards))
-    chat = [("read again", t.chat), ("kept", t.chat_kept)] if len(t.turns) > 1 else []
+        courses.append((tr("afterwards"), t.afterwards))
+    chat = [(tr("read again"), t.chat), (trc("chat", "kept"), t.chat_kept)] if len(t.turns) > 1 else []
     return TimelineCard(
         request=_bars(courses),
         chat=_bars(chat),
-        chat_title=f"Chat of {fmt.plural(len(t.turns), 'turn')}" if chat else "",
+        chat_title=_chat_title(len(t.turns)) if chat else "",
         chat_sentence=_chat_sentence(t) if chat else "",
         sentence=_sentence(t, workload),
         basis=t.basis,
-        tables=tuple(Table(head, rows) for head, rows in wait_words.tables(t)),
+        tables=tuple(Table(tuple(tr(name) for name in head), rows) for head, rows in wait_words.tables(t)),
         notes=wait_words.notes(t, workload),
     )
 
@@ -110,23 +114,32 @@ def _sentence(t: Timeline, workload: Workload) -> str:
     comfort = workload.comfort
     late = t.wait_s > comfort.longest_wait_s
     slow = t.decode_tokens_per_s < comfort.slowest_tokens_per_s
-    first = f"First word after {fmt.seconds(t.wait_s)}, " + (
-        f"past your comfort line of {plain(comfort.longest_wait_s, 's')}." if late
-        else f"within your {plain(comfort.longest_wait_s, 's')}."
-    )
-    then = f"Then {t.decode_speed}, " + (
-        f"slower than the {comfort.slowest_tokens_per_s:g} that still feel fine." if slow
-        else f"more than the {comfort.slowest_tokens_per_s:g} that still feel fine."
-    )
+    wait, limit = fmt.seconds(t.wait_s), plain(comfort.longest_wait_s, "s")
+    if late:
+        first = tr("First word after {wait}, past your comfort line of {limit}.", wait=wait, limit=limit)
+    else:
+        first = tr("First word after {wait}, within your {limit}.", wait=wait, limit=limit)
+    line = bare(comfort.slowest_tokens_per_s)
+    if slow:
+        then = tr("Then {speed}, slower than the {line} that still feel fine.", speed=t.decode_speed, line=line)
+    else:
+        then = tr("Then {speed}, more than the {line} that still feel fine.", speed=t.decode_speed, line=line)
     return f"{first} {then}"
+
+
+def _chat_title(turns: int) -> str:
+    return trn("Chat of {n}\u00a0turn", "Chat of {n}\u00a0turns", turns, n=fmt.count(turns))
 
 
 def _chat_sentence(t: Timeline) -> str:
     first, last = t.turns[0], t.turns[-1]
-    grows = f"grows from {fmt.seconds(first.wait.middle_s)} to {fmt.seconds(last.wait.middle_s)}"
-    return (
-        f"The wait for the first word {grows} where each turn is read again; kept, turn {last.number} waits "
-        f"{fmt.seconds(last.wait_kept.middle_s)}."
+    return tr(
+        "The wait for the first word grows from {first} to {last} where each turn is read again; kept, turn {number} "
+        "waits {kept}.",
+        first=fmt.seconds(first.wait.middle_s),
+        last=fmt.seconds(last.wait.middle_s),
+        number=last.number,
+        kept=fmt.seconds(last.wait_kept.middle_s),
     )
 
 
@@ -144,7 +157,7 @@ def _bar(title: str, course: Course, longest_s: float) -> Bar:
         if took is None or took.middle_s <= 0:
             continue
         length = fmt.seconds(took.middle_s)
-        texts = (f"{PHRASES[part.id]} · {length}", length)
+        texts = (f"{tr(PHRASES[part.id])} · {length}", length)
         segments.append(Segment(TONES[part.id], took.middle_s / longest_s, texts, wait_words.part_tip(part)))
     total = wait_words.took_words(course.total)
     return Bar(title, tuple(segments), total, f"{title}: {wait_words.legend(course)}".removeprefix(": "))

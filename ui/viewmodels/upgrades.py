@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Fact, Known, Unknown
+from advisor.core.translation import marked, tr
 from advisor.core.units import GB
 from advisor.diagnosis.parts import Seconds
 from advisor.recommendations.saving import Factors
@@ -17,8 +18,11 @@ from advisor.whatif.money import Money
 from ui.viewmodels.cell_table import Cell, CellRow, CellTable, Span
 from ui.viewmodels.upgrades_state import UpgradesForm, UpgradesState
 
-HEAD: Final = ("Change", "Buys you", "Prefill", "Decode", "First word", "Answer", "Room", "Price")
-PRICE_TIP: Final = "Type its price at the right"
+HEAD: Final = (
+    marked("Change"), marked("Buys you"), marked("Prefill"), marked("Decode"), marked("First word"), marked("Answer"),
+    marked("Room"), marked("Price"),
+)  # fmt: skip
+PRICE_TIP: Final = marked("Type its price at the right")
 
 
 def question_of(form: UpgradesForm, slot_bytes_per_s: float | None) -> Question:
@@ -97,12 +101,13 @@ def _table(answers: tuple[WhatIf, ...], prices: Mapping[str, float], form: Upgra
                     Cell(
                         fmt.number(price) if price else "",
                         worth if worth is not None else math.inf,
-                        f"{fmt.number(worth)} for each second of a request" if worth else PRICE_TIP,
+                        tr("{price} for each second of a request", price=fmt.number(worth)) if worth
+                        else tr(PRICE_TIP),
                     ),
                 ),
             )
         )
-    return CellTable(HEAD, tuple(rows))
+    return CellTable(tuple(tr(name) for name in HEAD), tuple(rows))
 
 
 def _scale(factors: Iterable[Factors]) -> tuple[float, float]:
@@ -115,7 +120,7 @@ def _scale(factors: Iterable[Factors]) -> tuple[float, float]:
 
 def _factors(fact: Fact[Factors], scale: tuple[float, float], phase: str) -> Cell:
     if isinstance(fact, Unknown):
-        return Cell("unknown", 0.0, fmt.sentence(fact.reason))
+        return Cell(tr("unknown"), 0.0, fmt.sentence(tr(fact.reason)))
     low, high = scale
     room = max(high - low, 1e-9)
 
@@ -124,7 +129,7 @@ def _factors(fact: Fact[Factors], scale: tuple[float, float], phase: str) -> Cel
 
     gain = fact.value
     span = Span(place(gain.low), place(gain.middle), place(gain.high), place(1.0), phase)
-    return Cell(range_words(gain), gain.middle, f"{fmt.sentence(fact.source)} The line is now.", span)
+    return Cell(range_words(gain), gain.middle, " ".join((fmt.sentence(tr(fact.source)), tr("The line is now."))), span)
 
 
 def _middle(fact: Fact[Seconds]) -> float:
@@ -139,5 +144,7 @@ def slot_rate(slot: str) -> float | None:
         return None
     rate = slot_bytes_per_s(slot)
     if rate is None:
-        raise UsageError(f"{slot!r} is no slot.", "Write it as 4x16: generation and lanes.")
+        raise UsageError(
+            tr("{slot} is no slot.", slot=repr(slot)), tr("Write it as 4x16: generation and lanes.")
+        )
     return rate

@@ -1,16 +1,17 @@
 """The page *Upgrades*: what is typed and what is shown, as values that cost nothing to import."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.numbers import sentence
+from advisor.core.translation import marked, tr
 from ui.bridge.shopping import NO_MODEL
 from ui.viewmodels.cell_table import CellTable
 
 NO_TABLE: Final = CellTable()
-EMPTY: Final = "Open a model: what other hardware would do to it and to your work is then reckoned here."
-WAITING: Final = "The first figures come as soon as this machine's ceilings are measured."
+EMPTY: Final = marked("Open a model: what other hardware would do to it and to your work is then reckoned here.")
+WAITING: Final = marked("The first figures come as soon as this machine's ceilings are measured.")
 SLOTS: Final = ("3x4", "3x8", "3x16", "4x4", "4x8", "4x16", "5x8", "5x16")
 NETWORKS: Final = ("wifi", "1gbe", "2.5gbe", "10gbe", "25gbe", "thunderbolt")
 
@@ -57,7 +58,7 @@ class UpgradesState:
         price: of it, 0 for none.
     """
 
-    empty: str = EMPTY
+    empty: str = field(default_factory=lambda: tr(EMPTY))
     now: str = ""
     notes: tuple[str, ...] = ()
     table: CellTable = NO_TABLE
@@ -72,5 +73,6 @@ class UpgradesState:
 def waiting_state(why: Unknown) -> UpgradesState:
     """While nothing can be reckoned: what to do, or what it waits for."""
     if why == NO_MODEL:
-        return UpgradesState(EMPTY)
-    return UpgradesState(f"{sentence(why.reason)} {WAITING}" if why.kind is Missing.NOT_YET else sentence(why.reason))
+        return UpgradesState()
+    reason = sentence(tr(why.reason))
+    return UpgradesState(f"{reason} {tr(WAITING)}" if why.kind is Missing.NOT_YET else reason)

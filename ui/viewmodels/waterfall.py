@@ -1,11 +1,12 @@
 """Where the speed goes: one step of each phase taken apart, as rows of bars that begin where the last one ended."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Unknown
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Verdict, Workload
 from advisor.diagnosis.selection import choose
 from advisor.diagnosis.waterfall import Part, Waterfall, waterfall
@@ -16,7 +17,9 @@ from advisor.report.waterfall_words import waterfall_rows, waterfall_title
 IDEAL: Final = frozenset({Part.RATED, Part.READING, Part.ARITHMETIC})
 """What the hardware needs in any case; the rest is lost on the way."""
 
-EMPTY: Final = "After a benchmark, each token's time is taken apart here: what the hardware needs, and what is lost."
+EMPTY: Final = marked(
+    "After a benchmark, each token's time is taken apart here: what the hardware needs, and what is lost."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,11 @@ class WaterfallPage:
     """State of the page; ``empty`` is said while nothing is measured."""
 
     steps: tuple[StepShown, ...] = ()
-    empty: str = EMPTY
+    empty: str = field(default_factory=lambda: tr(EMPTY))
 
     @property
     def figures(self) -> tuple[tuple[str, ...], tuple[tuple[str | float, ...], ...]]:
-        """Every part as a number."""
+        """Every part as a number; the head is English whatever the language, as in every file."""
         return ("phase", "part", "seconds per step"), tuple(
             (step.phase, part.name, part.seconds) for step in self.steps for part in step.parts
         )
@@ -110,15 +113,15 @@ def present_waterfalls(
         same = row is (chosen.prefill if prefill else chosen.decode)
         because = (verdict.prefill if prefill else verdict.decode).because if verdict is not None and same else ""
         steps.append(_step(row, found, because))
-    return WaterfallPage(tuple(steps), "" if steps else EMPTY)
+    return WaterfallPage(tuple(steps), "" if steps else tr(EMPTY))
 
 
 def _step(row: TestResult, found: Fact[Waterfall], because: str) -> StepShown:
     phase = str(row.phase)
     if row.conditions.stamp is Stamp.INVALID:
-        return StepShown(phase, row.test, "Not taken apart: the run is not valid.")
+        return StepShown(phase, row.test, tr("Not taken apart: the run is not valid."))
     if isinstance(found, Unknown):
-        return StepShown(phase, row.test, f"Not taken apart: {found.reason}.")
+        return StepShown(phase, row.test, tr("Not taken apart: {reason}.", reason=tr(found.reason)))
     return StepShown(phase, waterfall_title(found.value), because, _parts(found.value))
 
 

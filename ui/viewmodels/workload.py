@@ -4,12 +4,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.workload import CUSTOM_ID, PRESETS, custom
 from ui.viewmodels.rows import plain
 
 SLIDER_STEPS: Final = 1000
-CUSTOM_TITLE: Final = "Your own numbers"
+CUSTOM_TITLE: Final = marked("Your own numbers")
 MOST_TURNS: Final = 64
 MOST_ANSWER: Final = 16_384
 MOST_USERS: Final = 64
@@ -97,36 +98,38 @@ def present_workload(workload: Workload, model: str = "", at_rest: bool = True) 
         model: name of the open model, whose tokenizer counts prompt files; empty without one.
         at_rest: whether nothing is being measured, which counting would disturb.
     """
-    tokens = " tokens"
+    tokens, speed = " " + tr("tokens"), tr("tokens/s")
     comfort = workload.comfort
-    count_tip = "Count the tokens of a text file with this model's own tokenizer"
+    count_tip = tr("Count the tokens of a text file with this model's own tokenizer")
     if not model:
-        count_tip = "Open a model first: each has its own tokenizer"
+        count_tip = tr("Open a model first: each has its own tokenizer")
     elif not at_rest:
-        count_tip = "Not while something is being measured"
+        count_tip = tr("Not while something is being measured")
     return WorkloadCard(
         preset=workload.id if workload.id in PRESETS else CUSTOM_ID,
-        presets=(*((w.id, w.title) for w in PRESETS.values()), (CUSTOM_ID, CUSTOM_TITLE)),
+        presets=(*((w.id, tr(w.title)) for w in PRESETS.values()), (CUSTOM_ID, tr(CUSTOM_TITLE))),
         quantities=(
-            Quantity("prompt", "Prompt", workload.prompt_tokens, Range(1, reach(MOST_PROMPT, workload.prompt_tokens)),
-                     tokens,
-                     "everything the model reads before it answers"),
-            Quantity("shared", "same every time", workload.shared_tokens, Range(0, workload.prompt_tokens), tokens,
-                     "the part of the prompt that does not change: system prompt, tools, history"),
-            Quantity("answer", "Answer", workload.answer_tokens,
-                     Range(1, reach(MOST_ANSWER, workload.answer_tokens)), tokens, "what the model writes"),
-            Quantity("users", "People at once", workload.users, Range(1, reach(MOST_USERS, workload.users)), "",
-                     "requests that run side by side"),
-            Quantity("turns", "Turns of a chat", workload.turns, Range(1, reach(MOST_TURNS, workload.turns)), "",
-                     "each adds its message and the answer before it to what the model must know"),
+            Quantity("prompt", tr("Prompt"), workload.prompt_tokens,
+                     Range(1, reach(MOST_PROMPT, workload.prompt_tokens)), tokens,
+                     tr("everything the model reads before it answers")),
+            Quantity("shared", tr("same every time"), workload.shared_tokens, Range(0, workload.prompt_tokens), tokens,
+                     tr("the part of the prompt that does not change: system prompt, tools, history")),
+            Quantity("answer", tr("Answer"), workload.answer_tokens,
+                     Range(1, reach(MOST_ANSWER, workload.answer_tokens)), tokens, tr("what the model writes")),
+            Quantity("users", tr("People at once"), workload.users, Range(1, reach(MOST_USERS, workload.users)), "",
+                     tr("requests that run side by side")),
+            Quantity("turns", tr("Turns of a chat"), workload.turns, Range(1, reach(MOST_TURNS, workload.turns)), "",
+                     tr("each adds its message and the answer before it to what the model must know")),
         ),
-        comfort=f"Comfort line: first word within {plain(comfort.longest_wait_s, 's')}, then at least "
-                f"{plain(comfort.slowest_tokens_per_s, 'tokens/s')}.",
+        comfort=tr(
+            "Comfort line: first word within {wait}, then at least {speed}.",
+            wait=plain(comfort.longest_wait_s, "s"), speed=plain(comfort.slowest_tokens_per_s, speed),
+        ),
         comfort_quantities=(
-            Quantity("wait", "Longest wait", max(1, round(comfort.longest_wait_s)), Range(1, 600), " s",
-                     "until the first word; after about 10 s people turn to something else (Nielsen)"),
-            Quantity("slowest", "Slowest stream", max(1, round(comfort.slowest_tokens_per_s * STREAM_SCALE)),
-                     Range(5, 1000), " tokens/s", "most people read 5.3 tokens a second (Brysbaert 2019)",
+            Quantity("wait", tr("Longest wait"), max(1, round(comfort.longest_wait_s)), Range(1, 600), " s",
+                     tr("until the first word; after about 10 s people turn to something else (Nielsen)")),
+            Quantity("slowest", tr("Slowest stream"), max(1, round(comfort.slowest_tokens_per_s * STREAM_SCALE)),
+                     Range(5, 1000), f" {speed}", tr("most people read 5.3 tokens a second (Brysbaert 2019)"),
                      STREAM_SCALE),
         ),
         kept=workload.prefix_kept,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.about import AboutState
 from ui.views.overview import ColumnScroll
@@ -26,7 +27,7 @@ WIDTH: Final = 680
 HEIGHT: Final = 620
 LABEL_WIDTH: Final = 70
 NOTICES_HEIGHT: Final = 220
-READING: Final = "Reading what is installed …"
+READING: Final = marked("Reading what is installed …")
 
 
 class AboutDialog(QDialog):
@@ -36,33 +37,33 @@ class AboutDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("About Two Machines")
+        self.setWindowTitle(tr("About Two Machines"))
         self.setModal(False)
         self.resize(WIDTH, HEIGHT)
         self._title: QLabel = label("Two Machines", "title")
-        self._remark: QLabel = label(READING, "muted", wrap=True)
+        self._remark: QLabel = label(tr(READING), "muted", wrap=True)
         self._facts = QGridLayout()
         self._facts.setHorizontalSpacing(GAP)
         self._facts.setVerticalSpacing(SMALL_GAP)
         self._facts.setColumnMinimumWidth(0, LABEL_WIDTH)
         self._facts.setColumnStretch(1, 1)
-        self.parts = PlainTable("Parts and their licences")
+        self.parts = PlainTable(tr("Parts and their licences"))
         self.notices = QPlainTextEdit()
         self.notices.setReadOnly(True)
         self.notices.setMinimumHeight(NOTICES_HEIGHT)
-        self.notices.setAccessibleName("All licences in full")
-        self.copy_versions = CopyButton(what="Copy versions")
-        self.copy_notices = CopyButton(what="Copy all licences")
-        self.close_button = QPushButton("Close")
+        self.notices.setAccessibleName(tr("All licences in full"))
+        self.copy_versions = CopyButton(what=tr("Copy versions"))
+        self.copy_notices = CopyButton(what=tr("Copy all licences"))
+        self.close_button = QPushButton(tr("Close"))
         self.close_button.setAutoDefault(False)
         self.close_button.clicked.connect(self.close)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setSpacing(GAP)
         for widget in (
-            label("MADE WITH", "heading"),
+            label(tr("MADE WITH"), "heading"),
             self.parts,
-            label("ALL LICENCES IN FULL", "heading"),
+            label(tr("ALL LICENCES IN FULL"), "heading"),
             self.notices,
         ):
             column.addWidget(widget)
@@ -98,7 +99,7 @@ class AboutDialog(QDialog):
                 self._facts.addWidget(label(name, "muted"), row, 0)
                 self._facts.addWidget(label(value, wrap=True), row, 1)
             self.notices.setPlainText(state.notices)
-        self.parts.show_table(("Part", "Version", "Licence"), state.parts, words=True)
+        self.parts.show_table((tr("Part"), tr("Version"), tr("Licence")), state.parts, words=True)
         self.copy_versions.set_content(state.summary)
         self.copy_notices.set_content(state.notices)
         self._show_buttons(True)
@@ -106,7 +107,7 @@ class AboutDialog(QDialog):
     @Slot(str)
     def show_failure(self, reason: str) -> None:
         """Say why nothing can be shown."""
-        self._remark.setText(f"What is installed cannot be read: {reason}")
+        self._remark.setText(tr("What is installed cannot be read: {reason}", reason=reason))
 
     def _show_buttons(self, on: bool) -> None:
         for button in (self.copy_versions, self.copy_notices):

@@ -1,26 +1,30 @@
 """The right column: the verdict, what to do, and what will not help."""
 
 from dataclasses import replace
+from typing import Final
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP
 from ui.viewmodels.answer import NO_TRY, AdviceCard, AdviceList, VerdictCard, WontLine
 from ui.widgets.card import Card, rule
 from ui.widgets.command_line import CommandLine
 from ui.widgets.text import Badge, ElidedLabel, label, set_tone
 
+SHORTENS: Final = {"prefill": marked("shortens prefill"), "decode": marked("shortens decode")}
+
 
 class VerdictView(Card):
     """One sentence that says which phase is the problem."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("VERDICT", parent)
+        super().__init__(tr("Verdict"), parent)
         self._headline: QLabel = label(role="title", wrap=True)
         self._sentence: QLabel = label(wrap=True)
         self._partial: QLabel = label(role="small", tone="warning", wrap=True)
-        self._more = QPushButton("What limits each phase")
+        self._more = QPushButton(tr("What limits each phase"))
         self._more.setProperty("role", "link")
         self._more.setCheckable(True)
         self._details: QLabel = label(role="small", wrap=True)
@@ -65,30 +69,30 @@ class AdviceView(QFrame):
         top = QHBoxLayout()
         title: QLabel = label(state.title, "strong", wrap=True)
         saving: QLabel = label(state.saving, "strong", "good")
-        saving.setToolTip("seconds saved per request")
+        saving.setToolTip(tr("seconds saved per request"))
         top.addWidget(title, 1)
         top.addWidget(saving)
         layout.addLayout(top)
         layout.addWidget(label(state.detail, "small", wrap=True))
         line = QHBoxLayout()
         line.addWidget(Badge(state.badge, state.badge_tip, self))  # without a parent it would be a window for a moment
-        line.addWidget(ElidedLabel(f"shortens {state.phase}", "small"), 1)
+        line.addWidget(ElidedLabel(tr(SHORTENS[state.phase]), "small"), 1)
         self.try_button = QPushButton()
         self.try_button.setProperty("role", "small")
         self.try_button.clicked.connect(self._pressed)
         line.addWidget(self.try_button)
-        self._more = QPushButton("How")
+        self._more = QPushButton(tr("How"))
         self._more.setProperty("role", "link")
         self._more.setCheckable(True)
         self._more.setChecked(unfolded)
-        self._more.setAccessibleName(f"How: {state.title}")
+        self._more.setAccessibleName(tr("How: {title}", title=state.title))
         line.addWidget(self._more)
         layout.addLayout(line)
-        self.draft_button = QPushButton("with a draft model…")
+        self.draft_button = QPushButton(tr("with a draft model…"))
         self.draft_button.setProperty("role", "link")
-        self.draft_button.setAccessibleName("Try it with a draft model")
-        self.draft_button.setToolTip("Pick the GGUF file of a small model of the same family; it guesses, and both "
-                                     "ways are measured by turns")
+        self.draft_button.setAccessibleName(tr("Try it with a draft model"))
+        self.draft_button.setToolTip(tr("Pick the GGUF file of a small model of the same family; it guesses, and both "
+                                     "ways are measured by turns"))
         self.draft_button.clicked.connect(lambda: self.draft_requested.emit(self._id))
         draft_line = QHBoxLayout()
         draft_line.addStretch(1)
@@ -174,7 +178,7 @@ class AdviceListView(Card):
     stop_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("WHAT TO DO", parent)
+        super().__init__(tr("What to do"), parent)
         self._state: AdviceList | None = None
         self._empty: QLabel = label(role="muted", wrap=True)
         self.body.addWidget(self._empty)
@@ -193,7 +197,7 @@ class AdviceListView(Card):
         if state == self._state:
             return
         self._state = state
-        self.heading.set_text(f"{state.heading}, most time saved first".upper())
+        self.heading.set_text(tr("{heading}, most time saved first", heading=state.heading).upper())
         self.heading.set_short(state.heading.upper())
         self._empty.setText(state.empty)
         self._empty.setVisible(bool(state.empty))
@@ -230,7 +234,7 @@ class AdviceListView(Card):
         if not lines:
             return
         self._wont_layout.addWidget(rule())
-        self._wont_layout.addWidget(label("Won't help", "strong"))
+        self._wont_layout.addWidget(label(tr("Won't help"), "strong"))
         for line in lines:
             text: QLabel = label(f"✕ {line.sentence}", "small", wrap=True)
             text.setToolTip(line.evidence)

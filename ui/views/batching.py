@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
@@ -25,7 +26,7 @@ from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
 NARROW_PX = 520
-"""Below this width the table stands under the chart."""
+"""Below this width the table stands under the chart, and the button under the choice."""
 
 
 class BatchingPage(QWidget):
@@ -40,25 +41,28 @@ class BatchingPage(QWidget):
         self._state = BatchingState()
         self._chart: Any = None
         self._headline: QLabel = label(role="strong", wrap=True)
-        self._again = QPushButton("Measure again")
-        self._empty = EmptyState("Measure")
+        self._again = QPushButton(tr("Measure again"))
+        self._empty = EmptyState(tr("Measure"))
         for button in (self._again, self._empty.button):
-            button.setAccessibleName(f"{button.text()} several streams together")
+            button.setAccessibleName(tr("{measure} several streams together", measure=button.text()))
             button.clicked.connect(self.measure_requested)
         self.depths = ElidedCombo(16)
-        self.depths.setAccessibleName("What every stream has in its cache before")
+        self.depths.setAccessibleName(tr("What every stream has in its cache before"))
         self.depths.set_tip(
-            "Attention reads the whole cache at every step: the longer the chats, the fewer can share"
+            tr("Attention reads the whole cache at every step: the longer the chats, the fewer can share")
         )
         self.depths.activated.connect(lambda index: self.depth_chosen.emit(self.depths.itemData(index)))
-        self._table = PlainTable("Speed over streams")
+        self._table = PlainTable(tr("Speed over streams"))
         self._details: QLabel = label(role="muted", wrap=True)
-        setting = QHBoxLayout()
-        setting.setSpacing(GAP)
-        setting.addWidget(label("Each stream begins with", "muted"))
-        setting.addWidget(self.depths)
-        setting.addStretch(1)
-        setting.addWidget(self._again)
+        begin = QHBoxLayout()
+        begin.setSpacing(GAP)
+        begin.addWidget(label(tr("Each stream begins with"), "muted"))
+        begin.addWidget(self.depths)
+        begin.addStretch(1)
+        self._setting = QHBoxLayout()
+        self._setting.setSpacing(GAP)
+        self._setting.addLayout(begin, 1)
+        self._setting.addWidget(self._again, 0, Qt.AlignmentFlag.AlignRight)
         self._middle = QHBoxLayout()
         self._middle.setSpacing(GAP)
         self._middle.addWidget(self._table, 1, Qt.AlignmentFlag.AlignTop)
@@ -72,7 +76,7 @@ class BatchingPage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SMALL_GAP)
-        outer.addLayout(setting)
+        outer.addLayout(self._setting)
         self._stack = QStackedLayout()
         outer.addLayout(self._stack, 1)
         self._stack.addWidget(self._empty)
@@ -112,9 +116,8 @@ class BatchingPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         narrow = event.size().width() < NARROW_PX
-        self._middle.setDirection(
-            QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        )
+        for lane in (self._middle, self._setting):
+            lane.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
 
     @Slot(str)

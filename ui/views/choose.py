@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import marked, tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
 from ui.viewmodels.choose_state import ChooseState
@@ -24,7 +25,7 @@ from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 from ui.widgets.watched_page import WatchedPage
 
-ORDERS = (("quality", "Best answers"), ("speed", "Fastest"), ("size", "Smallest"))
+ORDERS = (("quality", marked("Best answers")), ("speed", marked("Fastest")), ("size", marked("Smallest")))
 
 
 class ChoosePage(WatchedPage):
@@ -39,12 +40,12 @@ class ChoosePage(WatchedPage):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("ground")
-        self.empty = EmptyState("Measure this machine")
+        self.empty = EmptyState(tr("Measure this machine"))
         self.empty.clicked.connect(self.measure_requested)
-        self.table = AnswersTable("Models that fit this machine", theme)
+        self.table = AnswersTable(tr("Models that fit this machine"), theme)
         self.table.chosen.connect(self.chosen)
-        self.every = QCheckBox("Every quantisation")
-        self.every.setToolTip("All that fit, not the best of each model")
+        self.every = QCheckBox(tr("Every quantisation"))
+        self.every.setToolTip(tr("All that fit, not the best of each model"))
         self.every.toggled.connect(self.all_wanted)
         self._headline: QLabel = label(role="strong", wrap=True)
         self._notes: QLabel = label(role="small", wrap=True)
@@ -52,8 +53,8 @@ class ChoosePage(WatchedPage):
         self._said: QLabel = label(wrap=True)
         self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._rehearsed: QLabel = label(role="strong", wrap=True)
-        self.rehearse_button = QPushButton("Rehearse")
-        self.rehearse_button.setAccessibleName("Rehearse the chosen model")
+        self.rehearse_button = QPushButton(tr("Rehearse"))
+        self.rehearse_button.setAccessibleName(tr("Rehearse the chosen model"))
         self.rehearse_button.clicked.connect(self.rehearse_requested)
         self.card.body.addWidget(self.rehearse_button)
         self.card.body.addWidget(self._rehearsed)
@@ -69,12 +70,12 @@ class ChoosePage(WatchedPage):
         orders = QHBoxLayout()
         self._group = QButtonGroup(self)
         for number, (word, title) in enumerate(ORDERS):
-            button = QPushButton(title)
+            button = QPushButton(tr(title))
             button.setProperty("role", "tab")
             button.setCheckable(True)
             button.setChecked(number == 0)
-            button.setAccessibleName(f"Sort by: {title}")
-            widen(button, title)
+            button.setAccessibleName(tr("Sort by: {order}", order=tr(title)))
+            widen(button, tr(title))
             button.clicked.connect(lambda _on, word=word: self.sorted_by.emit(word))
             self._group.addButton(button)
             orders.addWidget(button)

@@ -3,13 +3,14 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import SMALL_GAP
 from ui.viewmodels.comparing import CompareState
 from ui.widgets.card import Card
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
-TABLES = ("Tests", "Ceilings", "Gaps")
+TABLES = (marked("Tests"), marked("Ceilings"), marked("Gaps"))
 
 
 class CompareCard(Card):
@@ -18,14 +19,14 @@ class CompareCard(Card):
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("COMPARISON", parent)
+        super().__init__(tr("Comparison"), parent)
         self._title: QLabel = label(role="strong", wrap=True)
         self._sides: tuple[QLabel, QLabel] = (label(role="muted", wrap=True), label(role="muted", wrap=True))
         self._sentences: QLabel = label(wrap=True)
-        self.tables = {name: PlainTable(name) for name in TABLES}
-        self.close_button = QPushButton("Close")
+        self.tables = {name: PlainTable(tr(name)) for name in TABLES}
+        self.close_button = QPushButton(tr("Close"))
         self.close_button.setProperty("role", "small")
-        self.close_button.setToolTip("Put the comparison away")
+        self.close_button.setToolTip(tr("Put the comparison away"))
         top = QHBoxLayout()
         top.addWidget(self._title, 1)
         top.addWidget(self.close_button)
@@ -43,7 +44,7 @@ class CompareCard(Card):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        area.setAccessibleName("Comparison")
+        area.setAccessibleName(tr("Comparison"))
         self.body.addLayout(top)
         self.body.addWidget(area, 1)
         self.close_button.clicked.connect(self._close)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
@@ -86,7 +87,7 @@ class MeasurementsPage(QWidget):
         self._sorted.setSortRole(SORT_ROLE)
         self._table = QTableView()
         self._table.setModel(self._sorted)
-        self._table.setAccessibleName("Measurements")
+        self._table.setAccessibleName(tr("Measurements"))
         self._table.setSortingEnabled(True)
         self._table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -99,7 +100,7 @@ class MeasurementsPage(QWidget):
         header.setStretchLastSection(True)
         header.setFixedHeight(HEADER_HEIGHT)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._empty: QLabel = label("Nothing is measured yet. Benchmark fills this table.", "muted", wrap=True)
+        self._empty: QLabel = label(tr("Nothing is measured yet. Benchmark fills this table."), "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -188,6 +189,11 @@ class DetailTabs(QFrame):
     def titles(self) -> tuple[str, ...]:
         """Of the tabs, in order."""
         return self._tabs.titles
+
+    @property
+    def current(self) -> int:
+        """Number of the page in sight, counted from 0."""
+        return self._pages.currentIndex()
 
     def show_page(self, number: int) -> None:
         """Turn to a page, counted from 0."""

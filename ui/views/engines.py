@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.engines import EngineRow, EnginesState
 from ui.views.placing import PlacementPanel
@@ -25,7 +26,7 @@ from ui.widgets.text import ElidedLabel, label, set_tone
 
 WIDTH: Final = 640
 HEIGHT: Final = 560
-ABOUT: Final = (
+ABOUT: Final = marked(
     "The engine is the llama.cpp that measures. A build for your graphics card in another Python environment, or "
     "llama.cpp's own programs, can measure here without being installed again."
 )
@@ -44,19 +45,19 @@ class EngineCard(QFrame):
         self.setObjectName("card")
         self._row = row
         self._title: QLabel = label("", "strong")
-        self._used: QLabel = label("In use", "pill", "decode")
+        self._used: QLabel = label(tr("In use"), "pill", "decode")
         self._kind = ElidedLabel("", "small")
         self._what: QLabel = label("", wrap=True)
         self._devices: QLabel = label("", "small", wrap=True)
         self._check: QLabel = label("", wrap=True)
         self._path = ElidedLabel("", "small")
-        self.more_button = QPushButton("Where models go")
+        self.more_button = QPushButton(tr("Where models go"))
         self.more_button.setProperty("role", "link")
         self.more_button.setCheckable(True)
         self.panel = PlacementPanel()
         self.panel.hide()
-        self.check_button = QPushButton("Check")
-        self.use_button = QPushButton("Use")
+        self.check_button = QPushButton(tr("Check"))
+        self.use_button = QPushButton(tr("Use"))
         head = QHBoxLayout()
         head.setSpacing(SMALL_GAP)
         head.addWidget(self._title)
@@ -100,18 +101,18 @@ class EngineCard(QFrame):
         self._check.setText(row.check)
         self._check.setVisible(bool(row.check))
         set_tone(self._check, row.check_tone)
-        self.check_button.setText("Stop" if row.checking else "Check")
+        self.check_button.setText(tr("Stop") if row.checking else tr("Check"))
         self.check_button.setEnabled(row.can_check)
         self.check_button.setToolTip(row.check_tip)
-        self.check_button.setAccessibleName(f"{self.check_button.text()} {row.title}")
+        self.check_button.setAccessibleName(tr("{check} {engine}", check=self.check_button.text(), engine=row.title))
         self.check_button.setAccessibleDescription(f"{row.check_tip}. {row.check}".strip())
         if row.used and self.use_button.hasFocus():
             self.check_button.setFocus()  # Qt would send it to another card
         self.use_button.setVisible(not row.used)
         self.use_button.setEnabled(row.can_use)
         self.use_button.setToolTip(row.use_tip)
-        self.use_button.setAccessibleName(f"Use {row.title}")
-        self.more_button.setAccessibleName(f"Where models go with {row.title}")
+        self.use_button.setAccessibleName(tr("Use {engine}", engine=row.title))
+        self.more_button.setAccessibleName(tr("Where models go with {engine}", engine=row.title))
         self.more_button.setVisible(row.placement is not None)
         self.panel.setVisible(row.placement is not None and self.more_button.isChecked())
         if row.placement is not None:
@@ -138,7 +139,7 @@ class EnginesDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Engines")
+        self.setWindowTitle(tr("Engines"))
         self.setModal(False)
         self.resize(WIDTH, HEIGHT)
         self._cards: dict[str, EngineCard] = {}
@@ -159,9 +160,11 @@ class EnginesDialog(QDialog):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setWidget(column)
-        self.add_button = QPushButton("Add a folder…")
-        self.add_button.setToolTip("A virtual or conda environment with llama_cpp, or the folder of a llama.cpp build")
-        self.close_button = QPushButton("Close")
+        self.add_button = QPushButton(tr("Add a folder…"))
+        self.add_button.setToolTip(
+            tr("A virtual or conda environment with llama_cpp, or the folder of a llama.cpp build")
+        )
+        self.close_button = QPushButton(tr("Close"))
         for button in (self.add_button, self.close_button):
             button.setAutoDefault(False)
         buttons = QHBoxLayout()
@@ -171,7 +174,7 @@ class EnginesDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)
-        layout.addWidget(label(ABOUT, "muted", wrap=True))
+        layout.addWidget(label(tr(ABOUT), "muted", wrap=True))
         layout.addWidget(self._heading)
         layout.addWidget(self._area, 1)
         layout.addWidget(self._remark)
@@ -237,7 +240,7 @@ class EnginesDialog(QDialog):
 
     @Slot()
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Add an engine's folder", QDir.homePath())
+        dialog = QFileDialog(self, tr("Add an engine's folder"), QDir.homePath())
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

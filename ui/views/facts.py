@@ -3,6 +3,7 @@
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.machine_card import MachineCard
@@ -20,7 +21,7 @@ class MachineView(Card):
     """What this computer is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("THIS MACHINE", parent)
+        super().__init__(tr("This machine"), parent)
         self._waiting = label(role="muted", wrap=True)
         self._rows = Rows()
         self.body.addWidget(self._waiting)
@@ -37,8 +38,8 @@ class ModelView(Card):
     """What the file holds and what a token costs."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("MODEL", parent)
-        self._empty: QLabel = label("No model is open. Open a GGUF file, drop one here, or try the sample.",
+        super().__init__(tr("Model"), parent)
+        self._empty: QLabel = label(tr("No model is open. Open a GGUF file, drop one here, or try the sample."),
                                     "muted", wrap=True)
         self._name = ElidedLabel(role="strong")
         self._summary: QLabel = label(role="small", wrap=True)
@@ -76,18 +77,18 @@ class WorkloadView(Card):
     count_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("YOUR WORKLOAD", parent)
+        super().__init__(tr("Your workload"), parent)
         self._presets = ElidedCombo()
-        self._presets.setAccessibleName("Workload preset")
+        self._presets.setAccessibleName(tr("Workload preset"))
         self.body.addWidget(self._presets)
         self._sliders: dict[str, QuantitySlider] = {}
         self._numbers = QVBoxLayout()
         self._numbers.setSpacing(self.body.spacing())
         self.body.addLayout(self._numbers)
-        self._kept = QCheckBox("My program keeps the chat")
-        self._kept.setToolTip("What was read in one turn is not read again in the next")
+        self._kept = QCheckBox(tr("My program keeps the chat"))
+        self._kept.setToolTip(tr("What was read in one turn is not read again in the next"))
         self.body.addWidget(self._kept)
-        self._count = QPushButton("Count a prompt file…")
+        self._count = QPushButton(tr("Count a prompt file…"))
         self._count.setProperty("role", "link")
         line = QHBoxLayout()
         line.addWidget(self._count)
@@ -95,7 +96,7 @@ class WorkloadView(Card):
         self.body.addLayout(line)
         self._comfort: QLabel = label(role="small", wrap=True)
         self.body.addWidget(self._comfort)
-        self._change = QPushButton("Change the comfort line")
+        self._change = QPushButton(tr("Change the comfort line"))
         self._change.setProperty("role", "link")
         self._change.setCheckable(True)
         line = QHBoxLayout()

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP, SMALL_PX, SMALL_RADIUS
 from ui.viewmodels.found import DETAIL_ROLE, PATH_ROLE, SIZE_ROLE, WARNING_ROLE, FoundModels, FoundState
@@ -114,7 +115,7 @@ class FoundList(QListView):
         super().__init__(parent)
         self._fewest = fewest
         self.setObjectName("found")
-        self.setAccessibleName("Models on this computer")
+        self.setAccessibleName(tr("Models on this computer"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
@@ -220,9 +221,9 @@ class FoundPopup(QFrame):
     def __init__(self, theme: Theme, model: FoundModels, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("popup")
-        self.setAccessibleName("Models on this computer")
+        self.setAccessibleName(tr("Models on this computer"))
         self.panel = FoundPanel(theme, model, MOST_ROWS)
-        self.file_button = QPushButton("Choose a file…")
+        self.file_button = QPushButton(tr("Choose a file…"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)

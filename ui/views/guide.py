@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.guide import FOLDER, PAGES, page_text, slug, target_of
@@ -54,7 +55,7 @@ class GuidePage(QTextBrowser):
         self._theme = theme
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
-        self.setAccessibleName("Page of the guide")
+        self.setAccessibleName(tr("Page of the guide"))
         self.document().setDocumentMargin(PAGE_MARGIN)
 
     def show_text(self, text: str) -> None:
@@ -172,7 +173,7 @@ class GuideDialog(QDialog):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("User guide")
+        self.setWindowTitle(tr("User guide"))
         self.setModal(False)
         self.resize(SIZE)
         self._been: list[str] = []
@@ -181,15 +182,15 @@ class GuideDialog(QDialog):
         self.pages.setObjectName("guide")
         self.pages.setFixedWidth(LIST_WIDTH)
         self.pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.pages.setAccessibleName("Pages of the guide")
-        self.pages.addItems([title for _name, title in PAGES])
+        self.pages.setAccessibleName(tr("Pages of the guide"))
+        self.pages.addItems([tr(title) for _name, title in PAGES])
         self.page = GuidePage(theme)
         self.field = QLineEdit()
         self.field.setProperty("role", "field")
-        self.field.setPlaceholderText("Search this page (Ctrl+F)")
-        self.field.setAccessibleName("Search this page")
-        self.back_button = QPushButton("← Back")
-        self.close_button = QPushButton("Close")
+        self.field.setPlaceholderText(tr("Search this page (Ctrl+F)"))
+        self.field.setAccessibleName(tr("Search this page"))
+        self.back_button = QPushButton(tr("← Back"))
+        self.close_button = QPushButton(tr("Close"))
         for button in (self.back_button, self.close_button):
             button.setAutoDefault(False)
         below = QHBoxLayout()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
 from ui.viewmodels.actions import EXPORTS
 from ui.viewmodels.comparing import PastState
@@ -39,10 +40,10 @@ NOTE_MARGIN = 7
 NAME_WIDTH = 92
 LEAST_ROWS = 6
 """Of the list, its head counted, beside a comparison in a small window."""
-COMPARE = "Compare…"
-CHOOSE_OTHER = "Choose the other run…"
-SINCE = "Since the run before"
-CHOOSE = "Choose a run in the list to see all that was measured in it."
+COMPARE = marked("Compare…")
+CHOOSE_OTHER = marked("Choose the other run…")
+SINCE = marked("Since the run before")
+CHOOSE = marked("Choose a run in the list to see all that was measured in it.")
 
 
 class NoteEdit(QPlainTextEdit):
@@ -65,7 +66,7 @@ class RunTable(QTableView):
         super().__init__(parent)
         self.setModel(model)
         self.setObjectName("runs")
-        self.setAccessibleName("Runs")
+        self.setAccessibleName(tr("Runs"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -104,52 +105,57 @@ class RunCard(Card):
     export_requested = Signal(int, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("RUN", parent)
+        super().__init__(tr("Run"), parent)
         # A card's greatest height comes from texts as wide as they like; in a column they break into more lines.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._first: int | None = None
         self._run: RunDetail | None = None
-        self._empty: QLabel = label(CHOOSE, "muted", wrap=True)
+        self._empty: QLabel = label(tr(CHOOSE), "muted", wrap=True)
         self._title: QLabel = label(role="strong", wrap=True)
         self.label_field = QLineEdit()
         self.label_field.setProperty("role", "field")
-        self.label_field.setPlaceholderText("a name of your own")
-        self.label_field.setAccessibleName("Label")
+        self.label_field.setPlaceholderText(tr("a name of your own"))
+        self.label_field.setAccessibleName(tr("Label"))
         self.note_field = NoteEdit()
         self.note_field.setFixedHeight(NOTE_HEIGHT)
         self.note_field.setTabChangesFocus(True)
         self.note_field.document().setDocumentMargin(NOTE_MARGIN)
-        self.note_field.setPlaceholderText("what was different, what it was for")
-        self.note_field.setAccessibleName("Note")
+        self.note_field.setPlaceholderText(tr("what was different, what it was for"))
+        self.note_field.setAccessibleName(tr("Note"))
         self._pairs = Pairs(NAME_WIDTH, 3)
-        self._table = PlainTable("What was measured in this run")
+        self._table = PlainTable(tr("What was measured in this run"))
         self._sentences: QLabel = label(role="small", tone="warning", wrap=True)
         self._past: QLabel = label(wrap=True)
         self._past.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._series = PlainTable("Runs with the same settings")
-        self.compare_button = QPushButton(COMPARE)
-        self.open_button = QPushButton("Open")
-        self.open_button.setToolTip("Show the whole result as it was answered, with charts, verdict and advice")
-        self.export_button = QPushButton("Export")
-        self.export_button.setToolTip("Write the whole result as a report")
+        self._series = PlainTable(tr("Runs with the same settings"))
+        self.compare_button = QPushButton(tr(COMPARE))
+        self.open_button = QPushButton(tr("Open"))
+        self.open_button.setToolTip(tr("Show the whole result as it was answered, with charts, verdict and advice"))
+        self.export_button = QPushButton(tr("Export"))
+        self.export_button.setToolTip(tr("Write the whole result as a report"))
         exports = QMenu(self.export_button)
         for kind, words in EXPORTS.items():
-            exports.addAction(words).setData(kind)
+            exports.addAction(tr(words)).setData(kind)
         exports.triggered.connect(self._export)
         self.export_button.setMenu(exports)
-        self.delete_button = QPushButton("Delete")
-        self.delete_button.setToolTip("Take the run out of the list; it can be brought back (Delete)")
-        self.restore_button = QPushButton("Restore")
-        self.restore_button.setToolTip("Bring the run back into the list")
-        buttons = QHBoxLayout()
-        every = (self.open_button, self.export_button, self.compare_button, self.delete_button, self.restore_button)
-        for button in every:
-            button.setProperty("role", "small")
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        self.delete_button = QPushButton(tr("Delete"))
+        self.delete_button.setToolTip(tr("Take the run out of the list; it can be brought back (Delete)"))
+        self.restore_button = QPushButton(tr("Restore"))
+        self.restore_button.setToolTip(tr("Bring the run back into the list"))
+        buttons = QVBoxLayout()
+        # In two rows: the words of a comparison are long, and the column is narrow.
+        for lane in (
+            (self.open_button, self.export_button, self.delete_button, self.restore_button), (self.compare_button,)
+        ):  # fmt: skip
+            held = QHBoxLayout()
+            for button in lane:
+                button.setProperty("role", "small")
+                held.addWidget(button)
+            held.addStretch(1)
+            buttons.addLayout(held)
         fields = QGridLayout()
         fields.setColumnStretch(1, 1)
-        for row, (words, field) in enumerate((("Label", self.label_field), ("Note", self.note_field))):
+        for row, (words, field) in enumerate(((tr("Label"), self.label_field), (tr("Note"), self.note_field))):
             named: QLabel = label(words, "muted")
             named.setBuddy(field)
             named.setFixedWidth(NAME_WIDTH)
@@ -210,18 +216,20 @@ class RunCard(Card):
         if past is not None and past.number != self.number:
             return
         sentences = past.sentences if past is not None else ()
-        self._past.setText("\n\n".join((SINCE, *sentences)) if sentences else "")
+        self._past.setText("\n\n".join((tr(SINCE), *sentences)) if sentences else "")
         self._past.setVisible(bool(sentences))
         self._series.show_table(past.head if past else (), past.rows if past else ())
 
     def _show_compare(self) -> None:
         number, first = self.number, self._first
         chosen = first is not None and first == number
-        words = COMPARE if first is None else CHOOSE_OTHER if chosen else f"Compare with run {first}"
+        words = tr(COMPARE if first is None else CHOOSE_OTHER)
+        if first is not None and not chosen:
+            words = tr("Compare with run {number}", number=first)
         self.compare_button.setText(words)
-        tip = f"Hold this run against run {first}"
+        tip = tr("Hold this run against run {number}", number=first)
         if first is None or chosen:
-            tip = "Give up comparing" if chosen else "Hold this run against another one: choose it next"
+            tip = tr("Give up comparing") if chosen else tr("Hold this run against another one: choose it next")
         self.compare_button.setToolTip(tip)
 
     @Slot()
@@ -280,19 +288,19 @@ class HistoryPage(WatchedPage):
         self.filter = QLineEdit()
         self.filter.setProperty("role", "field")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setPlaceholderText("Filter by model, machine, label, note or work")
-        self.filter.setAccessibleName("Filter the runs")
+        self.filter.setPlaceholderText(tr("Filter by model, machine, label, note or work"))
+        self.filter.setAccessibleName(tr("Filter the runs"))
         self._count: QLabel = label(role="muted")
-        self.deleted_box = QCheckBox("Deleted runs")
+        self.deleted_box = QCheckBox(tr("Deleted runs"))
         self.table = RunTable(model)
         self.table.setMinimumHeight(LEAST_ROWS * ROW_HEIGHT)
         self._empty: QLabel = label(role="muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._undo = QWidget()
         self._undo_words: QLabel = label()
-        self.undo_button = QPushButton("Undo")
+        self.undo_button = QPushButton(tr("Undo"))
         self.undo_button.setProperty("role", "small")
-        self.undo_button.setToolTip("Bring the run back (Ctrl+Z)")
+        self.undo_button.setToolTip(tr("Bring the run back (Ctrl+Z)"))
         line = QHBoxLayout(self._undo)
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(self._undo_words)
@@ -311,7 +319,7 @@ class HistoryPage(WatchedPage):
         top.addWidget(self.filter, 1)
         top.addWidget(self._count)
         top.addWidget(self.deleted_box)
-        runs = Card("WHAT WAS MEASURED")
+        runs = Card(tr("What was measured"))
         runs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         runs.body.addLayout(top)
         runs.body.addWidget(self._undo)
@@ -358,6 +366,12 @@ class HistoryPage(WatchedPage):
     def number(self) -> int | None:
         """Of the chosen run."""
         return self._number
+
+    def choose(self, number: int) -> None:
+        """Choose a run, where it is in the list; else as soon as it is."""
+        self._number = number
+        if self._model.row_of(number) is not None:
+            self._choose_again()
 
     @Slot(object)
     def show_run(self, run: RunDetail) -> None:
@@ -412,7 +426,7 @@ class HistoryPage(WatchedPage):
         following = self._model.index(row + 1 if row + 1 < self._model.rowCount() else row - 1, 0)
         self._number = self._model.data(following, NUMBER_ROLE) if following.isValid() else None
         self._gone = number
-        self._undo_words.setText(f"Run {number} is deleted.")
+        self._undo_words.setText(tr("Run {number} is deleted.", number=number))
         self._undo.show()
         self.deleted.emit(number)
 

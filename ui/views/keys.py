@@ -3,20 +3,21 @@
 from typing import Final
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP, SMALL_GAP
+from ui.widgets.keys import key_words
 from ui.widgets.text import label
 
 KEYS_OF_PAGES: Final = (
-    (("Tab", "Shift+Tab"), "Next or previous control; arrow keys change tabs and sliders"),
-    (("Ctrl+C",), "Copy the table that has the focus"),
-    (("Ctrl+Shift+C",), "Copy the figures of the page as CSV"),
-    (("Ctrl+F",), "User guide: search the page"),
-    (("Alt+Left",), "User guide: back"),
-    (("Del",), "History: delete the chosen run"),
-    (("Ctrl+Z",), "History: bring the deleted run back"),
+    (("Tab", "Shift+Tab"), marked("Next or previous control; arrow keys change tabs and sliders")),
+    (("Ctrl+C",), marked("Copy the table that has the focus")),
+    (("Ctrl+Shift+C",), marked("Copy the figures of the page as CSV")),
+    (("Ctrl+F",), marked("User guide: search the page")),
+    (("Alt+Left",), marked("User guide: back")),
+    (("Del",), marked("History: delete the chosen run")),
+    (("Ctrl+Z",), marked("History: bring the deleted run back")),
 )
 """What works only where the focus is."""
 
@@ -26,14 +27,14 @@ class KeysDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
+        self.setWindowTitle(tr("Keyboard shortcuts"))
         self.setModal(False)
         self._lines: list[tuple[str, str]] = []
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GAP)
         self._grid.setVerticalSpacing(SMALL_GAP)
         self._grid.setColumnStretch(1, 1)
-        self.close_button = QPushButton("Close")
+        self.close_button = QPushButton(tr("Close"))
         self.close_button.setAutoDefault(False)
         self.close_button.clicked.connect(self.close)
         buttons = QHBoxLayout()
@@ -53,7 +54,7 @@ class KeysDialog(QDialog):
 
     def add(self, keys: tuple[str, ...], words: str) -> None:
         """Append a line."""
-        named = " or ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in keys)
+        named = tr(" or ").join(key_words(key) for key in keys)
         row = len(self._lines)
         self._lines.append((named, words))
         key: QLabel = label(named, "strong")

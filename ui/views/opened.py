@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP
@@ -31,13 +32,13 @@ class OpenedPlace(QWidget):
         self.page: OverviewPage | None = None
         self._title: QLabel = label(role="title", wrap=True)
         self._sentence: QLabel = label(role="muted", wrap=True)
-        self.export_button = QPushButton("Export report…")
-        self.keep_button = QPushButton("Keep in the history")
+        self.export_button = QPushButton(tr("Export report…"))
+        self.keep_button = QPushButton(tr("Keep in the history"))
         self.keep_button.setToolTip(
-            "Put these figures into the history, marked as imported, to be compared"
+            tr("Put these figures into the history, marked as imported, to be compared")
         )
-        self.close_button = QPushButton("Close")
-        self.close_button.setToolTip("Back to this computer; the file stays as it is")
+        self.close_button = QPushButton(tr("Close"))
+        self.close_button.setToolTip(tr("Back to this computer; the file stays as it is"))
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self._title)
@@ -115,7 +116,7 @@ class ImportedFigures(QWidget):
 
 
 def _card(state: ImportedCard) -> Card:
-    card = Card(state.title)
+    card = Card(state.title, capitals=False)
     card.setMaximumWidth(WIDEST)
     card.body.addWidget(label(state.verdict, "strong", wrap=True))
     for name, words in state.facts:
@@ -125,7 +126,7 @@ def _card(state: ImportedCard) -> Card:
         line.addWidget(named, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(label(words, wrap=True), 1)
         card.body.addLayout(line)
-    table = PlainTable(f"Figures of {state.title}")
+    table = PlainTable(tr("Figures of {run}", run=state.title))
     table.show_table(state.head, state.rows)
     card.body.addWidget(table)
     for words in state.notes:

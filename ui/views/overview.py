@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr, trc
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, column_width
@@ -61,15 +62,15 @@ class MiddleColumn(QWidget):
         self.roofline = RooflinePage(theme, loader)
         self.waterfall = WaterfallView(theme)
         self.tabs = DetailTabs(theme)
-        self.tabs.add_page("Roofline", self.roofline)
-        self.tabs.add_page("Speed", self.waterfall, "Where the speed goes")
+        self.tabs.add_page(tr("Roofline"), self.roofline)
+        self.tabs.add_page(tr("Speed"), self.waterfall, tr("Where the speed goes"))
         self.wait = WaitPage()
-        self.tabs.add_page("Seconds", self.wait)
+        self.tabs.add_page(tr("Seconds"), self.wait)
         self.batching = BatchingPage(theme, loader)
-        self.tabs.add_page("Batching", self.batching, "Many users at once")
+        self.tabs.add_page(tr("Batching"), self.batching, tr("Many users at once"))
         self.stutter = StutterView(theme, loader)
-        self.tabs.add_page("Stutter", self.stutter, "What others feel while a prompt is read")
-        self.tabs.add_page("Table", MeasurementsPage(screen.measurements), "Every measurement")
+        self.tabs.add_page(tr("Stutter"), self.stutter, tr("What others feel while a prompt is read"))
+        self.tabs.add_page(trc("tab", "Table"), MeasurementsPage(screen.measurements), tr("Every measurement"))
         measured = QWidget()
         layout = QVBoxLayout(measured)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -3,6 +3,7 @@
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.viewmodels.gauges import TITLES, Gauge
 from ui.widgets.card import Card
@@ -17,7 +18,9 @@ class GaugeCard(Card):
     """One phase: its gauge, and what limits it as a pill at the top."""
 
     def __init__(self, theme: Theme, phase: str, parent: QWidget | None = None) -> None:
-        super().__init__(next(title for key, title in TITLES.items() if key == phase), parent)
+        title = tr(next(title for key, title in TITLES.items() if key == phase))
+        super().__init__(title, parent)
+        self.setAccessibleName(title.capitalize())
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(GAUGE_CARD_HEIGHT)
         self.heading.set_short(phase.upper())

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.theme.metrics import GAP, SMALL_GAP
 from ui.viewmodels.placing import AS_MANY_AS_FIT, PlacementForm, PlacementState
 from ui.widgets.text import label
@@ -36,26 +37,26 @@ class PlacementPanel(QWidget):
         self._devices: dict[str, QCheckBox] = {}
         self._note: QLabel = label("", "small", wrap=True)
         self._note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.own_choice = QCheckBox("Let the engine choose its devices")
+        self.own_choice = QCheckBox(tr("Let the engine choose its devices"))
         self._ticks = QVBoxLayout()
         self._ticks.setContentsMargins(GAP, 0, 0, 0)
-        self._no_tick: QLabel = label("No device is ticked: the processor computes alone.", "small")
+        self._no_tick: QLabel = label(tr("No device is ticked: the processor computes alone."), "small")
         self.layers = QSpinBox()
         self.layers.setRange(AS_MANY_AS_FIT, MOST_LAYERS)
-        self.layers.setSpecialValueText("as many as fit")
+        self.layers.setSpecialValueText(tr("as many as fit"))
         self.layers.setProperty("role", "field")
         self.layers.setFixedWidth(LAYERS_WIDTH)
         self.layers.lineEdit().setTextMargins(FIELD_MARGIN, 0, 0, 0)
         self.layers.setValue(AS_MANY_AS_FIT)
-        self.layers.setToolTip("Layers of the model that go to graphics processors; 0 for none (-ngl)")
-        self.experts = QCheckBox("Experts on the CPU")
+        self.layers.setToolTip(tr("Layers of the model that go to graphics processors; 0 for none (-ngl)"))
+        self.experts = QCheckBox(tr("Experts on the CPU"))
         self.experts.setToolTip(
-            "Only a part of the experts is read for each token, so that they may lie in the "
-            "computer's own memory while all else is on the card (-ot exps=CPU)"
+            tr("Only a part of the experts is read for each token, so that they may lie in the "
+            "computer's own memory while all else is on the card (-ot exps=CPU)")
         )
-        self.split = _field("3,1", "Shares of the layers for the devices, in their order (-ts)")
-        self.rpc = _field("10.0.0.2:50052", "Addresses of llama.cpp RPC servers, with commas between them (--rpc)")
-        self.join_button = QPushButton("Look for them")
+        self.split = _field("3,1", tr("Shares of the layers for the devices, in their order (-ts)"))
+        self.rpc = _field("10.0.0.2:50052", tr("Addresses of llama.cpp RPC servers, with commas between them (--rpc)"))
+        self.join_button = QPushButton(tr("Look for them"))
         self.apply_button = QPushButton()
         self._wrong: QLabel = label("", "small", "warning", wrap=True)
         self._build()
@@ -73,15 +74,15 @@ class PlacementPanel(QWidget):
         grid.setHorizontalSpacing(GAP)
         grid.setVerticalSpacing(SMALL_GAP)
         grid.setColumnStretch(1, 1)
-        self._split_name = _named("Shares", self.split)
+        self._split_name = _named(tr("Shares"), self.split)
         servers = QHBoxLayout()
         servers.addWidget(self.rpc, 1)
         servers.addWidget(self.join_button)
-        grid.addWidget(_named("Layers off the CPU", self.layers), 0, 0)
+        grid.addWidget(_named(tr("Layers off the CPU"), self.layers), 0, 0)
         grid.addWidget(self.layers, 0, 1, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(self._split_name, 1, 0)
         grid.addWidget(self.split, 1, 1)
-        grid.addWidget(_named("Other machines", self.rpc), 2, 0)
+        grid.addWidget(_named(tr("Other machines"), self.rpc), 2, 0)
         grid.addLayout(servers, 2, 1)
         layout.addLayout(grid)
         layout.addWidget(self.experts)
@@ -156,7 +157,7 @@ class PlacementPanel(QWidget):
         self._wrong.setText(state.wrong)
         self._wrong.setVisible(bool(state.wrong))
         self.join_button.setEnabled(state.can_join)
-        self.join_button.setAccessibleName(f"Look for the RPC servers with {engine}")
+        self.join_button.setAccessibleName(tr("Look for the RPC servers with {engine}", engine=engine))
         self.apply_button.setText(state.apply_words)
         self.apply_button.setEnabled(state.can_apply)
         self.apply_button.setToolTip(state.apply_tip)

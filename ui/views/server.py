@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import marked, tr
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, SMALL_GAP, column_width
@@ -29,7 +30,7 @@ from ui.widgets.text import label, set_tone
 from ui.widgets.turns import Turns
 
 LABEL_WIDTH = 140
-FIRST_WORDS = "Which phase is the problem of its users is said after the first requests."
+FIRST_WORDS = marked("Which phase is the problem of its users is said after the first requests.")
 
 
 class ServerPage(QWidget):
@@ -86,16 +87,16 @@ class FiguresColumn(QWidget):
         self._empty_words: QLabel = label(role="muted", wrap=True)
         self._empty_words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.body.addWidget(self._empty_words)
-        self._one = Card("ONE REQUEST")
-        self.save_button = QPushButton("Save…")
+        self._one = Card(tr("One request"))
+        self.save_button = QPushButton(tr("Save…"))
         self.save_button.setProperty("role", "small")
-        self.save_button.setToolTip("Write what was measured as JSON or text (Ctrl+E)")
+        self.save_button.setToolTip(tr("Write what was measured as JSON or text (Ctrl+E)"))
         self._one.head.addWidget(self.save_button)
         self._pairs = Pairs(LABEL_WIDTH, 4)
         self._one.body.addLayout(self._pairs)
-        self._users, self._users_table = Card("USERS AT ONCE"), PlainTable("Users at once")
-        self._stutter, self._stutter_table = Card("A LONG PROMPT COMES"), PlainTable("Gaps between tokens")
-        self._prompts, self._prompts_table = Card("FIRST TOKEN"), PlainTable("Time to first token by prompt")
+        self._users, self._users_table = Card(tr("Users at once")), PlainTable(tr("Users at once"))
+        self._stutter, self._stutter_table = Card(tr("A long prompt comes")), PlainTable(tr("Gaps between tokens"))
+        self._prompts, self._prompts_table = Card(tr("First token")), PlainTable(tr("Time to first token by prompt"))
         self._copy = {card: CopyFigures(theme) for card in (self._users, self._stutter)}
         for card, copy in self._copy.items():
             card.head.addWidget(copy)
@@ -124,7 +125,7 @@ class FiguresColumn(QWidget):
         self._empty.setVisible(bool(state.empty))
         self._rest.setVisible(not state.empty)
         self._one.setVisible(not state.empty)
-        self._one.heading.set_text(f"ONE REQUEST TO {state.title}")
+        self._one.heading.set_text(tr("ONE REQUEST TO {server}", server=state.title))
         self.save_button.setEnabled(state.can_save)
         self._pairs.show_pairs(state.pairs)
         for card, shown, found in (
@@ -180,15 +181,15 @@ class AnswerCards(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: tuple[AdviceCard, ...] = ()
-        self._verdict = Card("VERDICT")
+        self._verdict = Card(tr("Verdict"))
         self._headline: QLabel = label(role="strong", wrap=True)
         self._findings: QLabel = label(wrap=True)
         self._verdict.body.addWidget(self._headline)
         self._verdict.body.addWidget(self._findings)
-        self._advice = Card("WHAT TO SET")
+        self._advice = Card(tr("What to set"))
         self._none: QLabel = label("", "muted", wrap=True)
         self._advice.body.addWidget(self._none)
-        self._problems = Card("WHAT DID NOT WORK")
+        self._problems = Card(tr("What did not work"))
         self._problem_words: QLabel = label(wrap=True)
         self._problems.body.addWidget(self._problem_words)
         layout = QVBoxLayout(self)
@@ -201,7 +202,7 @@ class AnswerCards(QWidget):
     def show_state(self, state: ServerState) -> None:
         """Show this state."""
         set_tone(self._verdict, state.edge, "edge")
-        self._headline.setText(state.headline or FIRST_WORDS)
+        self._headline.setText(state.headline or tr(FIRST_WORDS))
         self._findings.setText("\n\n".join(state.findings))
         self._findings.setVisible(bool(state.findings))
         self._none.setText("\n\n".join(state.will_not_help))

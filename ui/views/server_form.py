@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr
 from ui.viewmodels.server import ServerForm, ServerState
 from ui.widgets.card import Card, rule
 from ui.widgets.form_rows import add_rows, named
@@ -37,7 +38,7 @@ class FormCard(Card):
     stop_requested = Signal()
 
     def __init__(self, form: ServerForm, parent: QWidget | None = None) -> None:
-        super().__init__("SERVER", parent)
+        super().__init__(tr("Server"), parent)
         self.address = QLineEdit(form.address)
         self.address.setPlaceholderText("http://127.0.0.1:8080")
         self.model = QComboBox()
@@ -47,14 +48,14 @@ class FormCard(Card):
         self.model.setMinimumContentsLength(8)
         self.key = QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText("only if the server wants one")
-        self.key.setToolTip("Kept in memory only: it is not saved and not written to any report")
+        self.key.setPlaceholderText(tr("only if the server wants one"))
+        self.key.setToolTip(tr("Kept in memory only: it is not saved and not written to any report"))
         for line in (self.address, self.key):
             line.setProperty("role", "field")
-        self.insecure = QCheckBox("Take any certificate")
-        self.insecure.setToolTip("For a server of your own whose certificate is signed by itself")
-        self.users = _whole(form.users, 0, MOST_USERS, "", "none")
-        self.long_prompt = _whole(form.long_prompt_tokens, 0, LONGEST_PROMPT, " tokens", "none")
+        self.insecure = QCheckBox(tr("Take any certificate"))
+        self.insecure.setToolTip(tr("For a server of your own whose certificate is signed by itself"))
+        self.users = _whole(form.users, 0, MOST_USERS, "", tr("none"))
+        self.long_prompt = _whole(form.long_prompt_tokens, 0, LONGEST_PROMPT, tr(" tokens"), tr("none"))
         self.long_prompt.setSingleStep(512)
         self.time = _whole(form.time_s, 5, LONGEST_S, " s")
         self.stall = _whole(round(form.stall_s * MILLI), 1, 60_000, " ms")
@@ -64,27 +65,30 @@ class FormCard(Card):
         self.slowest.setDecimals(1)
         self.slowest.setRange(0.1, 1000.0)
         self.slowest.setValue(form.slowest_tokens_per_s)
-        self.slowest.setSuffix(" tok/s")
+        self.slowest.setSuffix(tr(" tok/s"))
         _plain(self.slowest)
         self._load: QLabel = label(role="small", wrap=True)
         self._why: QLabel = label(role="small", wrap=True)
-        self.measure_button = QPushButton("▶ Measure")
+        self.measure_button = QPushButton(tr("▶ Measure"))
         self.measure_button.setProperty("role", "main")
-        self.measure_button.setAccessibleName("Measure the server")
-        self.stop_button = QPushButton("■ Stop")
-        self.stop_button.setAccessibleName("Stop measuring the server")
-        self.stop_button.setToolTip("End the measurement; what was measured is kept (Esc)")
+        self.measure_button.setAccessibleName(tr("Measure the server"))
+        self.stop_button = QPushButton(tr("■ Stop"))
+        self.stop_button.setAccessibleName(tr("Stop measuring the server"))
+        self.stop_button.setToolTip(tr("End the measurement; what was measured is kept (Esc)"))
+        self.model.setEditText(form.model)
+        self.key.setText(form.key)
+        self.insecure.setChecked(form.insecure)
         self._build()
         self._connect()
 
     def _build(self) -> None:
-        for words, wide in (("Address", self.address), ("Model", self.model), ("Key", self.key)):
+        for words, wide in ((tr("Address"), self.address), (tr("Model"), self.model), (tr("Key"), self.key)):
             self.body.addWidget(named(words, wide))
             self.body.addWidget(wide)
         self.body.addWidget(self.insecure)
         self.body.addWidget(rule())
-        add_rows(self.body, "WHAT IS SENT", (
-            ("Users, up to", self.users), ("Long prompt", self.long_prompt), ("Time", self.time),
+        add_rows(self.body, tr("WHAT IS SENT"), (
+            (tr("Users, up to"), self.users), (tr("Long prompt"), self.long_prompt), (tr("Time"), self.time),
         ))  # fmt: skip
         self.body.addWidget(self._load)
         buttons = QHBoxLayout()
@@ -93,8 +97,8 @@ class FormCard(Card):
         self.body.addLayout(buttons)
         self.body.addWidget(self._why)
         self.body.addWidget(rule())
-        add_rows(self.body, "WHAT USERS MAY FEEL", (
-            ("Longest pause", self.stall), ("Longest wait", self.wait), ("Slowest stream", self.slowest),
+        add_rows(self.body, tr("WHAT USERS MAY FEEL"), (
+            (tr("Longest pause"), self.stall), (tr("Longest wait"), self.wait), (tr("Slowest stream"), self.slowest),
         ))  # fmt: skip
 
     def _connect(self) -> None:
@@ -144,7 +148,7 @@ class FormCard(Card):
                 self.model.setEditText(typed)
         line = self.model.lineEdit()
         if line is not None:
-            line.setPlaceholderText(state.model_hint or "the server’s first")
+            line.setPlaceholderText(state.model_hint or tr("the server’s first"))
 
 
 def _plain(box: QAbstractSpinBox) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr
 from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
@@ -27,14 +28,14 @@ class StutterView(QWidget):
         self._charts: Any = None
         self._sentence = label(role="muted", wrap=True)
         self._notes = label(role="muted", wrap=True)
-        self._empty = EmptyState("Measure")
+        self._empty = EmptyState(tr("Measure"))
         self._empty.clicked.connect(self.measure_requested)
         self._sizes = QComboBox()
         self._sizes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._sizes.setAccessibleName("Size of the pieces whose token clock is shown")
+        self._sizes.setAccessibleName(tr("Size of the pieces whose token clock is shown"))
         self._sizes.currentIndexChanged.connect(self._redraw)
-        self._table = PlainTable("Pauses by size of the pieces")
-        self._again = QPushButton("Measure again")
+        self._table = PlainTable(tr("Pauses by size of the pieces"))
+        self._again = QPushButton(tr("Measure again"))
         self._again.clicked.connect(self.measure_requested)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
@@ -49,7 +50,7 @@ class StutterView(QWidget):
         layout.setSpacing(GAP // 2)
         layout.addWidget(self._sentence)
         row = QHBoxLayout()
-        row.addWidget(label("Pieces of", "muted"))
+        row.addWidget(label(tr("Pieces of"), "muted"))
         row.addWidget(self._sizes)
         row.addStretch(1)
         row.addWidget(self._again)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import tr, trc
 from ui.theme import Theme
 from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, SMALL_GAP, column_width
 from ui.viewmodels.upgrades_state import NETWORKS, SLOTS, UpgradesForm, UpgradesState
@@ -28,8 +29,6 @@ from ui.widgets.watched_page import WatchedPage
 
 FIELD_WIDTH: Final = 112
 FIELD_MARGIN: Final = 6
-USUAL: Final = "usual"
-NONE: Final = "none"
 MOST_PRICE: Final = 1_000_000.0
 
 
@@ -40,11 +39,11 @@ class UpgradesPage(WatchedPage):
     chosen = Signal(str)
     priced = Signal(str, float)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, form: UpgradesForm, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("ground")
-        self.form = UpgradesFormCard()
-        self.table = AnswersTable("Changes and what they do", theme)
+        self.form = UpgradesFormCard(form)
+        self.table = AnswersTable(tr("Changes and what they do"), theme)
         self.details = UpgradeDetails()
         self._now: QLabel = label(role="strong", wrap=True)
         self._notes: QLabel = label(role="small", tone="warning", wrap=True)
@@ -109,48 +108,47 @@ class UpgradesFormCard(Card):
 
     changed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("WHAT IF", parent)
-        self.device = QLineEdit()
+    def __init__(self, form: UpgradesForm, parent: QWidget | None = None) -> None:
+        super().__init__(tr("What if"), parent)
+        self.device = QLineEdit(form.device)
         self.device.setProperty("role", "field")
         self.device.setPlaceholderText("RTX 4070, Apple M4 (10-core GPU), …")
-        self.device.setToolTip("A card or a unified-memory machine beside those in the table; Enter asks for it")
-        self.device_memory = _decimal(4096.0, " GB", "as sold")
-        self.device_rate = _decimal(20_000.0, " GB/s", "as sold")
+        self.device.setToolTip(tr("A card or a unified-memory machine beside those in the table; Enter asks for it"))
+        self.device_memory = _decimal(4096.0, " GB", tr("as sold"))
+        self.device_rate = _decimal(20_000.0, " GB/s", tr("as sold"))
         self.layers = QSpinBox()
         self.layers.setRange(-1, 999)
-        self.layers.setValue(-1)
-        self.layers.setSpecialValueText("what fits")
-        self.slot = _choice(("usual", *SLOTS))
-        self.memory_rate = _decimal(2000.0, " GB/s", NONE)
+        self.layers.setSpecialValueText(tr("what fits"))
+        self.slot = _choice(SLOTS)
+        self.memory_rate = _decimal(2000.0, " GB/s", trc("what if", "none"))
         self.memory_rate.setToolTip(
-            "Rated: channels × 8 bytes × transfers; DDR5-6000 in two channels is 96 GB/s, DDR4-3200 is 51.2"
+            tr("Rated: channels × 8 bytes × transfers; DDR5-6000 in two channels is 96 GB/s, DDR4-3200 is 51.2")
         )
         self.cores = QSpinBox()
         self.cores.setRange(0, 512)
-        self.cores.setSpecialValueText(NONE)
-        self.ghz = _decimal(10.0, " GHz", NONE)
-        self.network = _choice((USUAL, *NETWORKS))
+        self.cores.setSpecialValueText(trc("what if", "none"))
+        self.ghz = _decimal(10.0, " GHz", trc("what if", "none"))
+        self.network = _choice(NETWORKS)
         self.requests = QSpinBox()
         self.requests.setRange(0, 1_000_000)
-        self.requests.setSpecialValueText("not said")
+        self.requests.setSpecialValueText(tr("not said"))
         self.requests.setGroupSeparatorShown(True)
         self.years = QSpinBox()
         self.years.setRange(1, 20)
-        self.years.setValue(3)
         for box in (self.layers, self.cores, self.requests, self.years):
             _plain(box)
-        self.body.addWidget(named("Another device", self.device))
+        self._show(form)
+        self.body.addWidget(named(tr("Another device"), self.device))
         self.body.addWidget(self.device)
-        add_rows(self.body, "", (("Its memory", self.device_memory), ("Its bandwidth", self.device_rate),
-                         ("Layers on it", self.layers), ("PCIe slot", self.slot)))  # fmt: skip
+        add_rows(self.body, "", ((tr("Its memory"), self.device_memory), (tr("Its bandwidth"), self.device_rate),
+                         (tr("Layers on it"), self.layers), (tr("PCIe slot"), self.slot)))  # fmt: skip
         self.body.addWidget(rule())
-        add_rows(self.body, "THIS MACHINE", (("Memory at", self.memory_rate), ("Other cores", self.cores),
-                                     ("Their clock", self.ghz)))  # fmt: skip
+        add_rows(self.body, tr("THIS MACHINE"), ((tr("Memory at"), self.memory_rate), (tr("Other cores"), self.cores),
+                                     (tr("Their clock"), self.ghz)))  # fmt: skip
         self.body.addWidget(rule())
-        add_rows(self.body, "A SECOND MACHINE", (("Network", self.network),))
+        add_rows(self.body, tr("A SECOND MACHINE"), ((tr("Network"), self.network),))
         self.body.addWidget(rule())
-        add_rows(self.body, "MONEY", (("Requests a day", self.requests), ("Years of use", self.years)))
+        add_rows(self.body, tr("MONEY"), ((tr("Requests a day"), self.requests), (tr("Years of use"), self.years)))
         self.device.editingFinished.connect(self._edited)
         for number in (self.device_memory, self.device_rate, self.memory_rate, self.ghz):
             number.valueChanged.connect(self._edited)
@@ -159,20 +157,33 @@ class UpgradesFormCard(Card):
         for choice in (self.slot, self.network):
             choice.currentIndexChanged.connect(self._edited)
 
+    def _show(self, form: UpgradesForm) -> None:
+        for box, figure in (
+            (self.device_memory, form.device_memory_gb), (self.device_rate, form.device_gb_per_s),
+            (self.memory_rate, form.memory_gb_per_s), (self.ghz, form.ghz),
+        ):  # fmt: skip
+            box.setValue(figure)
+        for whole, number in (
+            (self.layers, form.gpu_layers), (self.cores, form.cores), (self.requests, form.requests_per_day),
+            (self.years, form.years),
+        ):  # fmt: skip
+            whole.setValue(number)
+        for choice, key in ((self.slot, form.slot), (self.network, form.network)):
+            choice.setCurrentIndex(max(0, choice.findData(key)))
+
     @property
     def form(self) -> UpgradesForm:
         """What is typed now."""
-        slot, network = self.slot.currentText(), self.network.currentText()
         return UpgradesForm(
             device=self.device.text(),
             device_memory_gb=self.device_memory.value(),
             device_gb_per_s=self.device_rate.value(),
             gpu_layers=self.layers.value(),
-            slot="" if slot == USUAL else slot,
+            slot=self.slot.currentData(),
             memory_gb_per_s=self.memory_rate.value(),
             cores=self.cores.value(),
             ghz=self.ghz.value(),
-            network="" if network == USUAL else network,
+            network=self.network.currentData(),
             requests_per_day=self.requests.value(),
             years=self.years.value(),
         )
@@ -190,11 +201,11 @@ class UpgradeDetails(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(" ", parent)
         self._name = ""
-        self.price = _decimal(MOST_PRICE, "", "price")
+        self.price = _decimal(MOST_PRICE, "", tr("price"))
         self.price.setDecimals(0)
         self.price.setGroupSeparatorShown(True)
-        self.price.setAccessibleName("Price of the chosen change")
-        self.price.setToolTip("In whatever you pay with; prices are not known here")
+        self.price.setAccessibleName(tr("Price of the chosen change"))
+        self.price.setToolTip(tr("In whatever you pay with; prices are not known here"))
         self.head.addWidget(self.price)
         self._said: QLabel = label(wrap=True)
         self._assumed: QLabel = label(role="small", wrap=True)
@@ -202,9 +213,9 @@ class UpgradeDetails(Card):
         for text in (self._said, self._assumed, self._limits):
             text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.body.addWidget(self._said)
-        self.body.addWidget(label("ASSUMED", "heading"))
+        self.body.addWidget(label(tr("ASSUMED"), "heading"))
         self.body.addWidget(self._assumed)
-        self.body.addWidget(label("WHAT THIS DOES NOT KNOW", "heading"))
+        self.body.addWidget(label(tr("WHAT THIS DOES NOT KNOW"), "heading"))
         self.body.addWidget(self._limits)
         self.price.valueChanged.connect(self._edited)
 
@@ -247,6 +258,8 @@ def _plain(box: QSpinBox | QDoubleSpinBox) -> None:
 
 def _choice(words: tuple[str, ...]) -> QComboBox:
     box = QComboBox()
-    box.addItems(words)
+    box.addItem(tr("usual"), "")
+    for each in words:
+        box.addItem(each, each)
     box.setFixedWidth(FIELD_WIDTH)
     return box

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from advisor.core.translation import marked, tr
 from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import Theme
 from ui.viewmodels.timeline import Table, TimelineCard
@@ -26,8 +27,8 @@ from ui.widgets.copy_figures import Figures
 from ui.widgets.tab_row import widen
 from ui.widgets.text import label
 
-TABLE_NAMES: Final = ("Seconds of one request", "Seconds of the chat", "Seconds of each turn")
-REQUEST: Final = "One request"
+TABLE_NAMES: Final = (marked("Seconds of one request"), marked("Seconds of the chat"), marked("Seconds of each turn"))
+REQUEST: Final = marked("One request")
 ROW_HEIGHT: Final = 24
 
 
@@ -35,12 +36,12 @@ class TimelineView(Card):
     """Bars of one request, or of the whole chat where there is one, and a sentence about them."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("WHERE DID MY WAIT GO", parent)
+        super().__init__(tr("Where did my wait go"), parent)
         self._state = TimelineCard()
         self._bars = TimelineBarView(theme)
         self._sentence: QLabel = label(role="small", wrap=True)
         self._group = QButtonGroup(self)
-        self._request, self._chat = (self._tab(REQUEST, True), self._tab("", False))
+        self._request, self._chat = (self._tab(tr(REQUEST), True), self._tab("", False))
         self.body.addWidget(self._bars)
         self.body.addWidget(self._sentence)
         self._group.idClicked.connect(self._show)
@@ -89,10 +90,10 @@ class WaitPage(QScrollArea):
         inner.setObjectName("column")
         layout = QVBoxLayout(inner)
         layout.setContentsMargins(0, 0, 0, 0)
-        self._empty: QLabel = label("Nothing is measured yet. Benchmark fills these tables.", "muted", wrap=True)
+        self._empty: QLabel = label(tr("Nothing is measured yet. Benchmark fills these tables."), "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout.addWidget(self._empty)
-        self._tables = [WordTable(name) for name in TABLE_NAMES]
+        self._tables = [WordTable(tr(name)) for name in TABLE_NAMES]
         for table in self._tables:
             layout.addWidget(table)
         self._notes: QLabel = label(role="small", wrap=True)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.waterfall import StepPart, StepShown, WaterfallPage, spoken
@@ -78,7 +79,7 @@ class WaterfallView(QScrollArea):
         self._theme = theme
         self._state: WaterfallPage | None = None
         self.setObjectName("scrolled")
-        self.setAccessibleName("Where the speed goes")  # the arrow keys scroll it
+        self.setAccessibleName(tr("Where the speed goes"))  # the arrow keys scroll it
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

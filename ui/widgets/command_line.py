@@ -4,6 +4,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from advisor.core.translation import tr
 from ui.widgets.text import ElidedLabel
 
 COPIED_MS = 1500
@@ -12,11 +13,11 @@ COPIED_MS = 1500
 class CopyButton(QToolButton):
     """Puts a text on the clipboard and says so for a moment."""
 
-    def __init__(self, text: str = "", what: str = "Copy", parent: QWidget | None = None) -> None:
+    def __init__(self, text: str = "", what: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = text
-        self._what = what
-        self.setText(what)
+        self._what = what or tr("Copy")
+        self.setText(self._what)
         self.setProperty("role", "link")
         self.setAutoRaise(True)
         self._back = QTimer(self)
@@ -33,7 +34,7 @@ class CopyButton(QToolButton):
     @Slot()
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
-        self.setText("Copied")
+        self.setText(tr("Copied"))
         self._back.start()
 
     @Slot()
@@ -53,6 +54,6 @@ class CommandLine(QWidget):
         text.set_text(command)
         copy = CopyButton()
         copy.set_content(command)
-        copy.setAccessibleName("Copy the command")
+        copy.setAccessibleName(tr("Copy the command"))
         line.addWidget(text, 1)
         line.addWidget(copy)

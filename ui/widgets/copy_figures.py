@@ -9,11 +9,13 @@ from PySide6.QtCore import QMargins, QPoint, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPixmap, QRegion, QShortcut
 from PySide6.QtWidgets import QMenu, QPushButton, QScrollArea, QWidget
 
+from advisor.core.translation import marked, tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP
+from ui.widgets.keys import key_words
 
 COPIED_MS = 1500
-WORDS = "Copy"
+WORDS = marked("Copy")
 Figure = str | float | None
 Figures = tuple[tuple[str, ...], Sequence[tuple[Figure, ...]]]
 """Head and rows; empty rows where there is nothing to copy, None in a cell for what is unknown."""
@@ -54,23 +56,23 @@ class CopyFigures(QPushButton):
     """Serves the page that was given last with ``serve``; with ``by_key`` Ctrl+Shift+C copies the figures."""
 
     def __init__(self, theme: Theme, by_key: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(WORDS, parent)
+        super().__init__(tr(WORDS), parent)
         self._theme = theme
         self._page: QWidget | None = None
         self._table: Callable[[], Figures] | None = None
         self.setProperty("role", "small")
-        self.setAccessibleName("Copy this page")
-        self.setToolTip("Copy what this page shows")
+        self.setAccessibleName(tr("Copy this page"))
+        self.setToolTip(tr("Copy what this page shows"))
         menu = QMenu(self)
-        menu.addAction("as a picture").triggered.connect(self.copy_picture)
-        self._csv = menu.addAction("figures as CSV" + ("\tCtrl+Shift+C" if by_key else ""))
+        menu.addAction(tr("as a picture")).triggered.connect(self.copy_picture)
+        self._csv = menu.addAction(tr("figures as CSV") + ("\t" + key_words("Ctrl+Shift+C") if by_key else ""))
         self._csv.triggered.connect(self.copy_figures)
         menu.aboutToShow.connect(self._look)
         self.setMenu(menu)
         self._back = QTimer(self)
         self._back.setSingleShot(True)
         self._back.setInterval(COPIED_MS)
-        self._back.timeout.connect(lambda: self.setText(WORDS))
+        self._back.timeout.connect(lambda: self.setText(tr(WORDS)))
         if by_key:
             QShortcut(QKeySequence("Ctrl+Shift+C"), self).activated.connect(self.copy_figures)
 
@@ -103,7 +105,7 @@ class CopyFigures(QPushButton):
         self._csv.setEnabled(bool(self._figures()[1]))
 
     def _say(self) -> None:
-        self.setText("Copied")
+        self.setText(tr("Copied"))
         self._back.start()
 
 

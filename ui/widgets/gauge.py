@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QToolTip, QWidget
 
 from advisor.core.numbers import digits
 from advisor.core.stats import median
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.theme.metrics import GAUGE_NUMBER_PX, SMALL_PX, TEXT_PX, TINY_PX
 from ui.viewmodels.gauges import Gauge
@@ -237,9 +238,15 @@ class GaugeView(QProgressBar):
         painter.setPen(QColor(palette.muted))
         metrics = QFontMetricsF(painter.font())
         x, height = outer.x() + 4, metrics.height()
-        for i, text in enumerate(("ceiling", state.ceiling_text)):
+        words = (tr("ceiling"), state.ceiling_text)
+        y = outer.y() + height * 0.3
+        if (wide := max(map(metrics.horizontalAdvance, words))) > self.width() - 1 - outer.x():
+            # Too long to stand beside the mark: above it, clear of the arc.
+            left = self.width() - 1 - wide - centre.x()
+            y = max(2 * height, min(y, centre.y() - math.sqrt(max(0.0, (radius + ARC_PX) ** 2 - left**2))))
+        for i, text in enumerate(words):
             x = min(x, self.width() - metrics.horizontalAdvance(text) - 1)
-            painter.drawText(QPointF(x, outer.y() - height * (1 - i) + height * 0.3), text)
+            painter.drawText(QPointF(x, y - height * (1 - i)), text)
 
     def _paint_number(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
         """Number and unit within the arc."""
@@ -263,7 +270,7 @@ class GaugeView(QProgressBar):
         palette, has_value = self._theme.palette, state.value_tokens_per_s is not None
         y = centre.y() + ARC_PX / 2 + 18
         if state.ceiling_text and self.width() < NARROW_PX:
-            self._centred(painter, f"ceiling {state.ceiling_text}", centre.x(), y)
+            self._centred(painter, tr("ceiling {speed}", speed=state.ceiling_text), centre.x(), y)
             y += 20
         strong = has_value and not state.moving
         painter.setFont(self._font(TEXT_PX if strong else SMALL_PX, bold=strong))

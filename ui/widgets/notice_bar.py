@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from advisor.core.translation import tr
 from ui.theme.metrics import GAP
 from ui.viewmodels.notice import NoticeState
 from ui.widgets.command_line import CopyButton
@@ -30,10 +31,10 @@ class NoticeBar(QFrame):
         texts.addWidget(self._sentence)
         texts.addWidget(self._hint)
         line.addLayout(texts, 1)
-        self._more = QPushButton("Details")
+        self._more = QPushButton(tr("Details"))
         self._more.setCheckable(True)
         self._copy = CopyButton()
-        self._close = QPushButton("Close")
+        self._close = QPushButton(tr("Close"))
         for button in (self._more, self._close):
             button.setProperty("role", "link")
         for widget in (self._more, self._copy, self._close):
@@ -43,7 +44,7 @@ class NoticeBar(QFrame):
         self._details.setReadOnly(True)
         self._details.setTabChangesFocus(True)
         self._details.setFixedHeight(DETAILS_HEIGHT)
-        self._details.setAccessibleName("Details")
+        self._details.setAccessibleName(tr("Details"))
         outer.addWidget(self._details)
         self._more.toggled.connect(self._details.setVisible)
         self._close.clicked.connect(self.dismiss)

@@ -4,6 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableWidget, QTableWidgetItem, QWidget
 
+from advisor.core.translation import tr
+
 ROW_HEIGHT = 24
 HEAD_HEIGHT = 38
 """Of two lines."""
@@ -37,8 +39,9 @@ class PlainTable(QTableWidget):
         self._held = head, rows
         self.setColumnCount(len(head))
         self.setRowCount(len(rows))
+        unit = tr("tokens/s")
         for x, title in enumerate(head):
-            named = QTableWidgetItem(title.replace(", tokens/s", "\ntokens/s"))
+            named = QTableWidgetItem(title.replace(f", {unit}", f"\n{unit}"))
             named.setTextAlignment(RIGHT if x and not words else LEFT)
             self.setHorizontalHeaderItem(x, named)
         for y, cells in enumerate(rows):
@@ -46,7 +49,7 @@ class PlainTable(QTableWidget):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(RIGHT if x and not words else LEFT)
                 self.setItem(y, x, item)
-        above = HEAD_HEIGHT if any(", tokens/s" in title for title in head) else ROW_HEIGHT
+        above = HEAD_HEIGHT if any(f", {unit}" in title for title in head) else ROW_HEIGHT
         self.horizontalHeader().setFixedHeight(above)
         self._rows_px = above + ROW_HEIGHT * len(rows) + 2
         self._share()

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.viewmodels.model_card import Share
 
@@ -24,7 +25,7 @@ class ShareBar(QWidget):
         """Show these parts; ``spoken`` names them."""
         self._shares = shares
         self.setToolTip(spoken)
-        self.setAccessibleName(f"Tensor types by bytes: {spoken}")
+        self.setAccessibleName(tr("Tensor types by bytes: {types}", types=spoken))
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: D102

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
+from advisor.core.numbers import written
+from advisor.core.translation import tr
 from ui.viewmodels.workload import SLIDER_STEPS, Quantity
 from ui.widgets.text import label
 
@@ -30,7 +32,7 @@ class _Number(QSpinBox):
             event.ignore()  # the column scrolls instead
 
     def textFromValue(self, value: int) -> str:
-        return super().textFromValue(value) if self._scale == 1 else f"{value / self._scale:g}"
+        return super().textFromValue(value) if self._scale == 1 else written(f"{value / self._scale:g}")
 
     def valueFromText(self, text: str) -> int:
         if self._scale == 1:
@@ -110,9 +112,9 @@ class QuantitySlider(QWidget):
             if quantity.range.value(self._slider.value()) != quantity.value:
                 self._slider.setValue(quantity.range.position(quantity.value))
         self.setToolTip(quantity.tip)
-        self._slider.setAccessibleName(f"{quantity.label}, slider")
+        self._slider.setAccessibleName(tr("{quantity}, slider", quantity=quantity.label))
         self._slider.setAccessibleDescription(f"{self._spin.text()}; {quantity.tip}")
-        self._spin.setAccessibleName(f"{quantity.label}, exact number")
+        self._spin.setAccessibleName(tr("{quantity}, exact number", quantity=quantity.label))
         self._spin.setAccessibleDescription(quantity.tip)
 
     def _released(self) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QWidget
 
+from advisor.core.translation import tr
 from ui.theme.metrics import TEXT_PX
 
 TAB_PADDING = 10
@@ -44,7 +45,7 @@ class TabRow(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setWidget(self._inner)
         self._area.setMinimumWidth(1)
-        self._arrows = (self._arrow("‹", "Earlier pages", -1), self._arrow("›", "Further pages", 1))
+        self._arrows = (self._arrow("‹", tr("Earlier pages"), -1), self._arrow("›", tr("Further pages"), 1))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -62,7 +63,7 @@ class TabRow(QWidget):
         tab.setProperty("role", "tab")
         tab.setCheckable(True)
         tab.setChecked(number == 0)
-        tab.setAccessibleName(f"{whole_title or title}, page {number + 1}")
+        tab.setAccessibleName(tr("{title}, page {number}", title=whole_title or title, number=number + 1))
         tab.setToolTip(whole_title)
         widen(tab, title)
         tab.installEventFilter(self)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from advisor.benchmarks.phrases import phase_name
 from advisor.core.numbers import flop_rate, percent
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import phase_name
 
 COMPUTE_FROM: Final = 0.50
 """A whole prefill also normalises, rotates, copies and attends; half of what bare matrix products reach is what a

@@ -3,11 +3,11 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp
+from advisor.benchmarks.phrases import safe_mode_words
 from advisor.core.numbers import percent, seconds
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import safe_mode_words
 from advisor.diagnosis.waterfall import EXPLAINED_FROM, LARGE_SHARE, Part, Waterfall
 
 NEAR_ROOF: Final = 0.60

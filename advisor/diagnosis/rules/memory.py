@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from advisor.benchmarks.phrases import phase_name
 from advisor.core.numbers import bandwidth, percent
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import phase_name
 
 MEMORY_FROM: Final = 0.60
 """Published memory-limited decodes reach 64 to 92 % of the bandwidth (cases C09, C15; physics.md 7), decodes held up

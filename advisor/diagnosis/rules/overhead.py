@@ -3,11 +3,11 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import tokens
 from advisor.core.numbers import percent, seconds
 from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import tokens
 
 NEAR_ROOF: Final = 0.60
 """From here on the roof explains the speed."""

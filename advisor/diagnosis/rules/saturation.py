@@ -4,11 +4,11 @@ from typing import Final
 
 from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import threads
 from advisor.core.numbers import count
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import threads
 
 FLAT_WITHIN: Final = 0.05
 """Gains below 5 % drown in run-to-run spread and heat (case C23)."""

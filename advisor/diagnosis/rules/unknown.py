@@ -1,11 +1,11 @@
 """The honest last resort: the phase is measured, but what limits it is not told by the evidence at hand."""
 
+from advisor.benchmarks.phrases import phase_name
 from advisor.core.evidence import Unknown
 from advisor.core.numbers import percent
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import phase_name
 
 
 def apply(evidence: PhaseEvidence) -> Finding:

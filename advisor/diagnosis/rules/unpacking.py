@@ -3,11 +3,11 @@
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import safe_mode_words
 from advisor.core.numbers import bandwidth, flop_rate, percent
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit
 from advisor.diagnosis.phase_evidence import PhaseEvidence
-from advisor.diagnosis.phrases import safe_mode_words
 
 UNPACKING_BELOW: Final = 0.60
 """From here on memory itself explains the speed."""

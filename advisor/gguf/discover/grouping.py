@@ -7,22 +7,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from advisor.core.numbers import plural
 from advisor.gguf.discover.model import FoundModel, Source
 from advisor.gguf.discover.walk import ENDING, FoundFile, Key, digest_key
 from advisor.gguf.readable import readable
 from advisor.gguf.shards import MAX_SHARDS, SHARD_NAME
 
-NOT_MODELS = {
-    "mmproj": ("vision part (mmproj)", "vision parts (mmproj)"),
-    "imatrix": ("importance matrix", "importance matrices"),
-}
-"""Words in the names of files that share the ending, and what one and many of those are called."""
+NOT_MODELS = ("mmproj", "imatrix")
+"""Words in the names of files that share the ending and are no models by themselves."""
 
 _EMPTY_NAMES = frozenset({"model", "ggml-model", "ggml-model-q4_0", "ggml-model-f16"})
 """File names that say nothing; the folder's name does."""
 _LLAMA_CPP_PREFIX = re.compile(r".+?-gguf_", re.IGNORECASE)
 """llama.cpp writes ``USER_REPOSITORY-GGUF_FILE.gguf``."""
 _DIGITS = re.compile(r"(\d+)")
+
+
+def not_a_model(word: str, number: int) -> str:
+    """So many files with this word of ``NOT_MODELS`` in their names, called by what they are."""
+    if word == "imatrix":
+        return plural(number, "importance matrix", "importance matrices")
+    return plural(number, "vision part (mmproj)", "vision parts (mmproj)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from advisor.core.numbers import noun
+from advisor.core.translation import marked, trn
 from advisor.gguf.readable import readable
 
 LONGEST_PATH = 1 << 16
@@ -13,7 +13,7 @@ LONGEST_PATH = 1 << 16
 
 
 class Source(StrEnum):
-    """Which program keeps the file; the text is what the user reads.
+    """Which program keeps the file; the user reads ``tr`` of the text.
 
     The order is that of preference between two names of one file: those that are file names with the quantisation in
     them come first, Ollama's short names last.
@@ -26,7 +26,7 @@ class Source(StrEnum):
     JAN = "Jan"
     GPT4ALL = "GPT4All"
     WEBUI = "text-generation-webui"
-    FOLDER = "folder"
+    FOLDER = marked("folder")
     """A folder that the user named."""
     OLLAMA = "Ollama"
 
@@ -122,4 +122,8 @@ class Notes:
         if len(kept) <= self.LIMIT:
             return kept
         more = len(kept) - self.LIMIT
-        return (*kept[: self.LIMIT], f"{more} more such {noun(more, 'note is', 'notes are')} not shown.")
+        return (*kept[: self.LIMIT], _unshown(more))
+
+
+def _unshown(more: int) -> str:
+    return trn("{n} more such note is not shown.", "{n} more such notes are not shown.", more, n=more)

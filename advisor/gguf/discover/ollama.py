@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from advisor.core.translation import tr
 from advisor.gguf.discover.grouping import Candidate
 from advisor.gguf.discover.model import FoundModel, Notes, Source
 from advisor.gguf.discover.walk import Key, Walk, digest_key, file_key, has_magic
@@ -42,7 +43,13 @@ def ollama_models(store: Path, walk: Walk, notes: Notes) -> Iterator[Candidate]:
                     if candidate is not None:
                         yield candidate
             except OSError as error:
-                notes.add(f"{notes.short(entry.path)} could not be read ({error.strerror or error}).")
+                notes.add(
+                    tr(
+                        "{file} could not be read ({error}).",
+                        file=notes.short(entry.path),
+                        error=error.strerror or error,
+                    )
+                )
 
 
 def model_name(parts: tuple[str, ...]) -> str:
@@ -59,7 +66,7 @@ def _model(store: Path, manifest: str, name: str, notes: Notes) -> Candidate | N
     try:
         layers = _model_layers(manifest)
     except (ValueError, RecursionError):
-        notes.add(f"Ollama's manifest of {name} is damaged.")
+        notes.add(tr("Ollama's manifest of {name} is damaged.", name=name))
         return None
     if not layers:
         return None
@@ -68,13 +75,13 @@ def _model(store: Path, manifest: str, name: str, notes: Notes) -> Candidate | N
         sizes = [blob.stat().st_size for blob in blobs]
         is_model = has_magic(str(blobs[0]))
     except FileNotFoundError:
-        notes.add(f"The file of Ollama's {name} is missing; pull it again.")
+        notes.add(tr("The file of Ollama's {name} is missing; pull it again.", name=name))
         return None
     except PermissionError:
-        notes.add(f"You have no permission to read Ollama's {name}.")
+        notes.add(tr("You have no permission to read Ollama's {name}.", name=name))
         return None
     if not is_model:
-        notes.add(f"Ollama's {name} is not in GGUF format.")
+        notes.add(tr("Ollama's {name} is not in GGUF format.", name=name))
         return None
     digest = digest_key(blobs[0].name)
     keys = (file_key(str(blobs[0])), *((digest,) if digest else ()))

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from advisor.core.numbers import plural
 from advisor.core.progress import CancelToken
-from advisor.gguf.discover.grouping import NOT_MODELS, Candidate, candidates, merged
+from advisor.core.translation import tr
+from advisor.gguf.discover.grouping import Candidate, candidates, merged, not_a_model
 from advisor.gguf.discover.model import Discovery, Home, Notes
 from advisor.gguf.discover.ollama import ollama_models
 from advisor.gguf.discover.places import Layout, Place, places, user_place
@@ -40,8 +40,14 @@ def discover(
             found += candidates(_files(place, walk), place.source, left_out)
             if place.named:
                 for word, number in left_out.items():
-                    what = plural(number, *NOT_MODELS[word])
-                    notes.add(f"Not listed from {notes.short(place.folder)}: {what}, no model by itself.")
+                    what = not_a_model(word, number)
+                    notes.add(
+                        tr(
+                            "Not listed from {folder}: {what}, no model by itself.",
+                            folder=notes.short(place.folder),
+                            what=what,
+                        )
+                    )
     return Discovery(merged(found), notes.collected())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from advisor.core.progress import CancelToken
+from advisor.core.translation import tr
 from advisor.gguf.discover.model import Notes
 
 ENDING = ".gguf"
@@ -106,7 +107,12 @@ class Walk:
                     if number % _LOOK_EVERY == 0:
                         self._cancel.raise_if_cancelled()
                     if self._entries <= 0:
-                        self._notes.add(f"The search ended at {self._notes.short(folder)}: there are too many files.")
+                        self._notes.add(
+                            tr(
+                                "The search ended at {folder}: there are too many files.",
+                                folder=self._notes.short(folder),
+                            )
+                        )
                         return
                     self._entries -= 1
                     yield entry
@@ -131,7 +137,7 @@ class Walk:
             if not has_magic(entry.path):
                 return None
         elif state.st_size < DOUBTFUL_BYTES and not has_magic(entry.path):
-            self._notes.add(f"{self._notes.short(entry.path)} is not a model, in spite of its name.")
+            self._notes.add(tr("{file} is not a model, in spite of its name.", file=self._notes.short(entry.path)))
             return None
         return FoundFile(folder, name, state.st_size, _keys(entry, state))
 
@@ -139,10 +145,14 @@ class Walk:
         shown = self._notes.short(path)
         if isinstance(error, FileNotFoundError):
             gone_link = os.path.islink(path)  # noqa: PTH114
-            return f"{shown} is a link to something that is gone." if gone_link else f"{shown} is not there."
+            return (
+                tr("{file} is a link to something that is gone.", file=shown)
+                if gone_link
+                else tr("{file} is not there.", file=shown)
+            )
         if isinstance(error, PermissionError):
-            return f"You have no permission to read {shown}."
-        return f"{shown} could not be read ({getattr(error, 'strerror', None) or error})."
+            return tr("You have no permission to read {file}.", file=shown)
+        return tr("{file} could not be read ({error}).", file=shown, error=getattr(error, "strerror", None) or error)
 
 
 def has_magic(path: str) -> bool:

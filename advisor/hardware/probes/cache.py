@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.core.units import GIB, KIB, MIB
 from advisor.hardware.files import text_or_empty
 
@@ -39,7 +40,7 @@ def parse(caches: Iterable[CacheFiles], level: int = 3) -> Fact[int]:
         if cache.level.strip() == str(level) and size is not None:
             sizes[cache.shared_cpu_list.strip()] = size
     if not sizes:
-        return Unknown(f"the kernel shows no level-{level} cache", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the kernel shows no level-{level} cache", level=level), Missing.NOT_SUPPORTED)
     return Known(sum(sizes.values()), Basis.READ, SOURCE)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 
 UNLIMITED_FROM_BYTES: Final = 2**60
@@ -101,7 +102,7 @@ def read(root: Path = Path("/")) -> Limits:
     membership = text_or_empty(root / "proc/self/cgroup")
     mounts = text_or_empty(root / "proc/self/mountinfo")
     if not membership or not mounts:
-        missing = Unknown("this system shows no control groups", Missing.NOT_APPLICABLE)
+        missing = Unknown(tr("this system shows no control groups"), Missing.NOT_APPLICABLE)
         return Limits(missing, missing, missing)
     quota = _tightest_quota(root, parse_groups(membership, mounts, "cpu"))
     limit, left = _tightest_memory(root, parse_groups(membership, mounts, "memory"))
@@ -120,7 +121,7 @@ def _tightest_quota(root: Path, groups: Iterable[Group]) -> Fact[float]:
         if quota is not None:
             found.append((quota, str(group.folder / name)))
     if not found:
-        return Unknown("no control group limits the CPU time", Missing.NOT_APPLICABLE)
+        return Unknown(tr("no control group limits the CPU time"), Missing.NOT_APPLICABLE)
     quota, source = min(found)
     return Known(quota, Basis.READ, source)
 
@@ -142,12 +143,12 @@ def _tightest_memory(root: Path, groups: Iterable[Group]) -> tuple[Fact[int], Fa
         if usage.isdecimal():
             held = max(0, int(usage) - parse_droppable(text_or_empty(folder / "memory.stat")))
             lefts.append((max(0, limit - held), str(group.folder / usage_name)))
-    none = Unknown("no control group limits the memory", Missing.NOT_APPLICABLE)
+    none = Unknown(tr("no control group limits the memory"), Missing.NOT_APPLICABLE)
     left: Fact[int] = none
     if limits:
-        left = Unknown("the control group does not say what is in use", Missing.NOT_SUPPORTED)
+        left = Unknown(tr("the control group does not say what is in use"), Missing.NOT_SUPPORTED)
     if lefts:
-        left = Known(min(lefts)[0], Basis.COMPUTED, f"limit − {min(lefts)[1]} + inactive file pages")
+        left = Known(min(lefts)[0], Basis.COMPUTED, tr("limit − {file} + inactive file pages", file=min(lefts)[1]))
     return (Known(min(limits)[0], Basis.READ, min(limits)[1]) if limits else none), left
 
 

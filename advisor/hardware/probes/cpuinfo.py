@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import read_text
 
 SOURCE: Final = "/proc/cpuinfo"
@@ -121,8 +122,11 @@ def _name(blocks: tuple[dict[str, str], ...]) -> Fact[str]:
         return Known(designs, Basis.READ, f"{SOURCE}, CPU part")
     if parts:
         numbers = blocks[0].get("CPU implementer", "?"), blocks[0].get("CPU part", "?")
-        return Unknown(f"the ARM design {numbers[0]}/{numbers[1]} is not in the list of names", Missing.FAILED)
-    return Unknown(f"{SOURCE} names no model", Missing.NOT_SUPPORTED)
+        return Unknown(
+            tr("the ARM design {maker}/{part} is not in the list of names", maker=numbers[0], part=numbers[1]),
+            Missing.FAILED,
+        )
+    return Unknown(tr("{source} names no model", source=SOURCE), Missing.NOT_SUPPORTED)
 
 
 def _part(block: dict[str, str]) -> str | None:

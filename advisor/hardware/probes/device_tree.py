@@ -6,6 +6,7 @@ By hand: ``tr '\0' '\n' < /proc/device-tree/compatible``.
 from pathlib import Path
 
 from advisor.core.evidence import Basis, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Gpu
 
@@ -21,12 +22,12 @@ def parse(model: str, compatible: str) -> Gpu | None:
     if not any(part.startswith("nvidia,tegra") for part in parts):
         return None
     name = model.strip("\0 \n")
-    no_figure = Unknown("the device tree does not tell", Missing.NOT_SUPPORTED)
-    shared = Unknown("shares main memory", Missing.NOT_APPLICABLE)
+    no_figure = Unknown(tr("the device tree does not tell"), Missing.NOT_SUPPORTED)
+    shared = Unknown(tr("shares main memory"), Missing.NOT_APPLICABLE)
     return Gpu(
         name=Known(name, Basis.READ, "/proc/device-tree/model") if name else no_figure,
         uuid=no_figure,
-        pci_id=Unknown("part of the chip", Missing.NOT_APPLICABLE),
+        pci_id=Unknown(tr("part of the chip"), Missing.NOT_APPLICABLE),
         memory_total_bytes=shared,
         memory_free_bytes=shared,
         memory_bytes_per_s=no_figure,

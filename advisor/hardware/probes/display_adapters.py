@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.model import Gpu
 
 CLASS_KEY: Final = r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}"
@@ -43,10 +44,10 @@ def parse_registry(adapters: Iterable[Mapping[str, object]]) -> tuple[Gpu, ...]:
                 name=str(values.get("DriverDesc", "")).strip(),
                 vendor=vendor,
                 total=parse_memory_size(values.get(SIZE_64), values.get(SIZE_32)),
-                shares=Unknown("Windows does not say whether the GPU has memory of its own", Missing.NOT_SUPPORTED),
+                shares=Unknown(tr("Windows does not say whether the GPU has memory of its own"), Missing.NOT_SUPPORTED),
                 driver=Known(version, Basis.READ, "registry, DriverVersion")
                 if version
-                else Unknown("the registry states no driver version", Missing.NOT_SUPPORTED),
+                else Unknown(tr("the registry states no driver version"), Missing.NOT_SUPPORTED),
                 source="registry, DriverDesc",
             )
         )
@@ -60,10 +61,10 @@ def parse_memory_size(wide: object, narrow: object) -> Fact[int]:
         return Known(size, Basis.READ, f"registry, {SIZE_64}")
     size = _integer(narrow)
     if size is not None and size >= CAPPED_FROM_BYTES:
-        return Unknown("Windows' 32-bit figure ends at 4 GB, so the card has that or more", Missing.NOT_SUPPORTED)
+        return Unknown(tr("Windows' 32-bit figure ends at 4 GB, so the card has that or more"), Missing.NOT_SUPPORTED)
     if size:
         return Known(size, Basis.READ, f"registry, {SIZE_32}")
-    return Unknown("the driver writes no memory size into the registry", Missing.NOT_SUPPORTED)
+    return Unknown(tr("the driver writes no memory size into the registry"), Missing.NOT_SUPPORTED)
 
 
 def parse_system_profiler(text: str) -> tuple[Gpu, ...]:
@@ -82,14 +83,14 @@ def parse_system_profiler(text: str) -> tuple[Gpu, ...]:
         if vendor == "apple" and cores.isdecimal():
             name = f"{name} ({cores}-core GPU)"
         megabytes = re.match(r"(\d+) (MB|GB)", str(row.get("spdisplays_vram", "")))
-        total: Fact[int] = Unknown("shares main memory", Missing.NOT_APPLICABLE)
+        total: Fact[int] = Unknown(tr("shares main memory"), Missing.NOT_APPLICABLE)
         if vendor != "apple":
-            total = Unknown("macOS states no memory size", Missing.NOT_SUPPORTED)
+            total = Unknown(tr("macOS states no memory size"), Missing.NOT_SUPPORTED)
             if megabytes:
                 size = int(megabytes[1]) * (2**30 if megabytes[2] == "GB" else 2**20)
                 total = Known(size, Basis.READ, "system_profiler, spdisplays_vram")
         shares: Fact[bool] = Known("spdisplays_vram_shared" in row or vendor == "apple", Basis.READ, "system_profiler")
-        driver = Unknown("part of macOS", Missing.NOT_APPLICABLE)
+        driver = Unknown(tr("part of macOS"), Missing.NOT_APPLICABLE)
         found.append(_gpu(name, vendor, total, shares, driver, "system_profiler"))
     return tuple(found)
 
@@ -143,9 +144,11 @@ def _integer(value: object) -> int | None:
 def _gpu(
     name: str, vendor: str, total: Fact[int], shares: Fact[bool], driver: Fact[str], source: str
 ) -> Gpu:
-    unread = Unknown("not read on this system", Missing.NOT_SUPPORTED)
+    unread = Unknown(tr("not read on this system"), Missing.NOT_SUPPORTED)
     return Gpu(
-        name=Known(name, Basis.READ, source) if name else Unknown("the driver states no name", Missing.NOT_SUPPORTED),
+        name=Known(name, Basis.READ, source)
+        if name
+        else Unknown(tr("the driver states no name"), Missing.NOT_SUPPORTED),
         uuid=unread,
         pci_id=unread,
         memory_total_bytes=total,

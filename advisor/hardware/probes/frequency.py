@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.numbers import written
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 
 LOWEST_HZ: Final = 0.3e9
@@ -26,13 +28,16 @@ def believable_max(max_hz: float | None, min_hz: float | None, current_hz: float
         source: where they were read.
     """
     if not max_hz:
-        return Unknown("the system states no highest clock", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the system states no highest clock"), Missing.NOT_SUPPORTED)
     if not LOWEST_HZ <= max_hz <= HIGHEST_HZ:
-        return Unknown(f"a highest clock of {max_hz / 1e9:.3g} GHz is impossible", Missing.FAILED)
+        return Unknown(
+            tr("a highest clock of {clock} GHz is impossible", clock=written(format(max_hz / 1e9, ".3g"))),
+            Missing.FAILED,
+        )
     if min_hz is not None and min_hz >= max_hz:
-        return Unknown("lowest and highest clock are the same, so the figure is a constant", Missing.FAILED)
+        return Unknown(tr("lowest and highest clock are the same, so the figure is a constant"), Missing.FAILED)
     if current_hz is not None and current_hz > 1.1 * max_hz:
-        return Unknown("the clock is above its own maximum", Missing.FAILED)
+        return Unknown(tr("the clock is above its own maximum"), Missing.FAILED)
     return Known(max_hz, Basis.READ, source)
 
 
@@ -60,4 +65,4 @@ def read(root: Path = Path("/")) -> Fact[float]:
     known = [fact for fact in found if isinstance(fact, Known)]
     if known:
         return max(known, key=lambda fact: fact.value)
-    return found[0] if found else Unknown("the kernel shows no processor clocks", Missing.NOT_SUPPORTED)
+    return found[0] if found else Unknown(tr("the kernel shows no processor clocks"), Missing.NOT_SUPPORTED)

@@ -11,8 +11,12 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
+from advisor.core.translation import marked
+
 INTERVAL_S: Final = 0.2
-HELD_DOWN: Final = ((0x8, "hardware slowdown"), (0x20, "heat"), (0x40, "heat"), (0x80, "power brake"))
+HELD_DOWN: Final = (
+    (0x8, marked("hardware slowdown")), (0x20, marked("heat")), (0x40, marked("heat")), (0x80, marked("power brake")),
+)  # fmt: skip
 """Bits of nvmlClocksEventReasons that no healthy card shows; the power limit is where every large card works."""
 
 
@@ -26,7 +30,7 @@ class GpuActivity:
         memory_busy_fraction: median share of time in which its memory was read or written, 0 to 1.
         free_fraction: smallest share of its memory that was free, 0 to 1.
         held_down_fraction: share of the samples in which something in ``held_down_by`` lowered its clocks.
-        held_down_by: reasons in words, most frequent first.
+        held_down_by: reasons in English words for ``tr``, most frequent first.
     """
 
     samples: int

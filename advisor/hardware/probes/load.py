@@ -17,6 +17,7 @@ from typing import Final
 import psutil
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware import counters
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Load, OtherLoad
@@ -66,18 +67,18 @@ def busy_fraction(start: CpuTimes, end: CpuTimes, own_s: float) -> Fact[float]:
     """
     total_s = end.total_s - start.total_s
     if total_s <= 0:
-        return Unknown("the window was shorter than the kernel's clock tick", Missing.FAILED)
+        return Unknown(tr("the window was shorter than the kernel's clock tick"), Missing.FAILED)
     share = (end.busy_s - start.busy_s - own_s) / total_s
-    return Known(min(1.0, max(0.0, share)), Basis.MEASURED, "CPU times of the system minus those of our processes")
+    return Known(min(1.0, max(0.0, share)), Basis.MEASURED, tr("CPU times of the system minus those of our processes"))
 
 
 def steal_fraction(start: CpuTimes, end: CpuTimes) -> Fact[float]:
     """Share of all logical CPUs that the hypervisor gave to others between two readings, 0 to 1."""
     if start.steal_s is None or end.steal_s is None:
-        return Unknown("this system does not count stolen time", Missing.NOT_SUPPORTED)
+        return Unknown(tr("this system does not count stolen time"), Missing.NOT_SUPPORTED)
     total_s = end.total_s - start.total_s
     if total_s <= 0:
-        return Unknown("the window was shorter than the kernel's clock tick", Missing.FAILED)
+        return Unknown(tr("the window was shorter than the kernel's clock tick"), Missing.FAILED)
     share = (end.steal_s - start.steal_s) / total_s
     return Known(min(1.0, max(0.0, share)), Basis.MEASURED, "/proc/stat, steal")
 
@@ -98,7 +99,7 @@ def faults_between(before: dict[int, int], after: dict[int, int], newborn: froze
     at the end not at all.
     """
     if not after:
-        return Unknown("this system does not count page faults from disk", Missing.NOT_SUPPORTED)
+        return Unknown(tr("this system does not count page faults from disk"), Missing.NOT_SUPPORTED)
     total = 0
     for pid, count in after.items():
         if pid in before and pid not in newborn:
@@ -112,7 +113,7 @@ def throttling_between(
     before: counters.Throttling | None, after: counters.Throttling | None
 ) -> tuple[Fact[int], Fact[float]]:
     """Events and the worst core's or package's seconds between two readings."""
-    unknown = Unknown("this system does not count throttling", Missing.NOT_SUPPORTED)
+    unknown = Unknown(tr("this system does not count throttling"), Missing.NOT_SUPPORTED)
     if before is None or after is None:
         return unknown, unknown
     source = "/sys/devices/system/cpu/cpu*/thermal_throttle"
@@ -162,10 +163,10 @@ class LoadWindow:
             elif born_at >= self._opened_at - _BIRTH_TOLERANCE_S:
                 own_s += used_s
         swap_after = _swapped_in_bytes()
-        swap: Fact[int] = Unknown("this system does not count pages read from swap", Missing.NOT_SUPPORTED)
+        swap: Fact[int] = Unknown(tr("this system does not count pages read from swap"), Missing.NOT_SUPPORTED)
         if swap_after is not None and self._swap_before is not None:
-            swap = Known(max(0, swap_after - self._swap_before), Basis.MEASURED, "pages read from swap")
-        busy: Fact[float] = Unknown("the system's CPU times could not be read", Missing.FAILED)
+            swap = Known(max(0, swap_after - self._swap_before), Basis.MEASURED, tr("pages read from swap"))
+        busy: Fact[float] = Unknown(tr("the system's CPU times could not be read"), Missing.FAILED)
         steal = busy
         if after is not None and self._before is not None:
             busy, steal = busy_fraction(self._before, after, own_s), steal_fraction(self._before, after)
@@ -174,7 +175,7 @@ class LoadWindow:
             others_busy_fraction=busy,
             steal_fraction=steal,
             swap_in_bytes=swap,
-            duration_s=Known(self.age_s, Basis.MEASURED, "monotonic clock"),
+            duration_s=Known(self.age_s, Basis.MEASURED, tr("monotonic clock")),
             own_major_faults=faults_between(
                 self._faults_before, counters.read_major_faults(own_after), frozenset(self._born_within(own_after))
             ),
@@ -192,8 +193,8 @@ class LoadWindow:
 
 def _slept(before_s: float | None, after_s: float | None) -> Fact[float]:
     if before_s is None or after_s is None:
-        return Unknown("this system does not tell how long it slept", Missing.NOT_SUPPORTED)
-    return Known(max(0.0, after_s - before_s), Basis.MEASURED, "two clocks, of which one stops while it sleeps")
+        return Unknown(tr("this system does not tell how long it slept"), Missing.NOT_SUPPORTED)
+    return Known(max(0.0, after_s - before_s), Basis.MEASURED, tr("two clocks, of which one stops while it sleeps"))
 
 
 def own_processes() -> list[int]:
@@ -231,8 +232,8 @@ _BIRTH_TOLERANCE_S: Final = 0.05
 
 def _load_average() -> Fact[float]:
     if sys.platform == "win32":
-        return Unknown("Windows has no load average", Missing.NOT_APPLICABLE)
-    return Known(os.getloadavg()[0], Basis.READ, "getloadavg, 1 minute")
+        return Unknown(tr("Windows has no load average"), Missing.NOT_APPLICABLE)
+    return Known(os.getloadavg()[0], Basis.READ, tr("getloadavg, 1 minute"))
 
 
 def _cpu_times() -> CpuTimes | None:

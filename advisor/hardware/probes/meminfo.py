@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.core.units import KIB
 from advisor.hardware.files import read_text
 
@@ -33,12 +34,12 @@ def parse(text: str) -> MemInfo:
     def fact(key: str) -> Fact[int]:
         if key in sizes:
             return Known(sizes[key], Basis.READ, f"{SOURCE}, {key}")
-        return Unknown(f"{SOURCE} has no {key}", Missing.NOT_SUPPORTED)
+        return Unknown(tr("{source} has no {key}", source=SOURCE, key=key), Missing.NOT_SUPPORTED)
 
     total = fact("MemTotal")
     if total == Known(0, Basis.READ, f"{SOURCE}, MemTotal"):
-        total = Unknown(f"{SOURCE} states 0 bytes", Missing.FAILED)
-    swap: Fact[int] = Unknown(f"{SOURCE} has no swap figures", Missing.NOT_SUPPORTED)
+        total = Unknown(tr("{source} states 0 bytes", source=SOURCE), Missing.FAILED)
+    swap: Fact[int] = Unknown(tr("{source} has no swap figures", source=SOURCE), Missing.NOT_SUPPORTED)
     if "SwapTotal" in sizes and "SwapFree" in sizes:
         swap = Known(max(0, sizes["SwapTotal"] - sizes["SwapFree"]), Basis.READ, f"{SOURCE}, SwapTotal − SwapFree")
     return MemInfo(total, fact("MemAvailable"), swap)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import read_text
 from advisor.hardware.model import MemoryModule
 
@@ -70,7 +71,7 @@ def parse_udev(text: str) -> Modules:
         for _, d in sorted(slots.items())
         if d.get("SIZE", "").isdecimal() and int(d["SIZE"]) > 0 and d.get("PRESENT", "1") != "0"
     )
-    return _found(modules, len(slots), source, "udev has no facts about memory modules")
+    return _found(modules, len(slots), source, tr("udev has no facts about memory modules"))
 
 
 def parse_cim(text: str) -> Modules:
@@ -81,7 +82,7 @@ def parse_cim(text: str) -> Modules:
         rows = None
     rows = [rows] if isinstance(rows, dict) else rows
     if not isinstance(rows, list):
-        return _none(Unknown("Windows gave no list of memory modules", Missing.FAILED))
+        return _none(Unknown(tr("Windows gave no list of memory modules"), Missing.FAILED))
     modules = tuple(
         MemoryModule(
             slot=" ".join(str(row[key]).strip() for key in ("BankLabel", "DeviceLocator") if row.get(key)),
@@ -94,7 +95,7 @@ def parse_cim(text: str) -> Modules:
         for row in rows
         if isinstance(row, dict) and str(row.get("Capacity") or "").isdecimal() and int(row["Capacity"]) > 0
     )
-    return _found(modules, 0, CIM, "Windows lists no memory modules")
+    return _found(modules, 0, CIM, tr("Windows lists no memory modules"))
 
 
 def parse_system_profiler(text: str) -> Modules:
@@ -103,9 +104,9 @@ def parse_system_profiler(text: str) -> Modules:
         groups = json.loads(text)["SPMemoryDataType"]
         rows: list[Mapping[str, Any]] = [row for group in groups for row in group.get("_items", ()) if row.get]
     except (ValueError, KeyError, TypeError, AttributeError):
-        return _none(Unknown("system_profiler gave no list of memory modules", Missing.FAILED))
+        return _none(Unknown(tr("system_profiler gave no list of memory modules"), Missing.FAILED))
     if not rows:
-        return _none(Unknown("this Mac does not list its memory packages", Missing.NOT_SUPPORTED))
+        return _none(Unknown(tr("this Mac does not list its memory packages"), Missing.NOT_SUPPORTED))
     modules: list[MemoryModule] = []
     for row in rows:
         size = _SIZE.search(str(row.get("dimm_size", "")))
@@ -118,10 +119,10 @@ def parse_system_profiler(text: str) -> Modules:
                 size_bytes=round(float(size[1]) * _UNITS[size[2].upper()]),
                 kind=_kind(str(row.get("dimm_type", "")), PROFILER),
                 running_transfers_per_s=_speed(speed[1] if speed else "", PROFILER),
-                rated_transfers_per_s=Unknown("macOS states the running speed only", Missing.NOT_SUPPORTED),
+                rated_transfers_per_s=Unknown(tr("macOS states the running speed only"), Missing.NOT_SUPPORTED),
             )
         )
-    return _found(tuple(modules), len(rows), PROFILER, "all slots are empty")
+    return _found(tuple(modules), len(rows), PROFILER, tr("all slots are empty"))
 
 
 def read(root: Path = Path("/")) -> Modules:
@@ -135,7 +136,7 @@ def read(root: Path = Path("/")) -> Modules:
     if system == "Linux":
         text = read_text(root / UDEV.lstrip("/"))
         if isinstance(text, Unknown):
-            return _none(Unknown("this system does not tell which memory modules it has", text.kind))
+            return _none(Unknown(tr("this system does not tell which memory modules it has"), text.kind))
         return parse_udev(text.value)
     if system == "Darwin":
         return parse_system_profiler(_output(("/usr/sbin/system_profiler", "SPMemoryDataType", "-json")))
@@ -153,7 +154,7 @@ def _output(command: tuple[str, ...]) -> str:
 def _found(modules: tuple[MemoryModule, ...], slots: int, source: str, nothing: str) -> Modules:
     if not modules:
         return _none(Unknown(nothing, Missing.NOT_SUPPORTED))
-    unknown = Unknown("the system lists only slots that are in use", Missing.NOT_SUPPORTED)
+    unknown = Unknown(tr("the system lists only slots that are in use"), Missing.NOT_SUPPORTED)
     return Modules(modules, Known(slots, Basis.READ, source) if slots else unknown, Known(source, Basis.READ, source))
 
 
@@ -164,7 +165,7 @@ def _none(why: Unknown) -> Modules:
 def _kind(text: str, source: str) -> Fact[str]:
     text = text.strip()
     if not re.fullmatch(r"(LP)?DDR\d?X?|HBM\d?E?", text, re.IGNORECASE):
-        return Unknown("the firmware names no usual kind of memory", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the firmware names no usual kind of memory"), Missing.NOT_SUPPORTED)
     return Known(text.upper(), Basis.READ, source)
 
 
@@ -173,12 +174,12 @@ def _speed(value: object, source: str) -> Fact[float]:
     text = str(value).strip() if value is not None else ""
     rate = int(text) * 1e6 if text.isdecimal() else 0.0
     if not 0 < rate <= FASTEST_TRANSFERS_PER_S:
-        return Unknown("the firmware does not state the speed", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the firmware does not state the speed"), Missing.NOT_SUPPORTED)
     return Known(rate, Basis.READ, source)
 
 
 def _width(value: object, source: str) -> Fact[int]:
     text = str(value).strip() if value is not None else ""
     if not text.isdecimal() or int(text) not in (8, 16, 32, 64, 128):
-        return Unknown("the firmware does not state the width", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the firmware does not state the width"), Missing.NOT_SUPPORTED)
     return Known(int(text), Basis.READ, source)

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr
 
 INTEL: Final = {
     0x25: "Westmere", 0x2C: "Westmere", 0x1A: "Nehalem", 0x1E: "Nehalem", 0x2E: "Nehalem",
     0x2A: "Sandy Bridge", 0x2D: "Sandy Bridge", 0x3A: "Ivy Bridge", 0x3E: "Ivy Bridge",
     0x3C: "Haswell", 0x3F: "Haswell", 0x45: "Haswell", 0x46: "Haswell",
     0x3D: "Broadwell", 0x47: "Broadwell", 0x4F: "Broadwell", 0x56: "Broadwell",
-    0x4E: "Skylake", 0x5E: "Skylake", 0x55: "Skylake-SP or a successor",
-    0x8E: "Kaby Lake or a successor", 0x9E: "Kaby Lake or a successor",
+    0x4E: "Skylake", 0x5E: "Skylake", 0x55: marked("Skylake-SP or a successor"),
+    0x8E: marked("Kaby Lake or a successor"), 0x9E: marked("Kaby Lake or a successor"),
     0xA5: "Comet Lake", 0xA6: "Comet Lake", 0x66: "Cannon Lake",
     0x6A: "Ice Lake-SP", 0x6C: "Ice Lake-D", 0x7D: "Ice Lake", 0x7E: "Ice Lake", 0xA7: "Rocket Lake",
     0x8C: "Tiger Lake", 0x8D: "Tiger Lake", 0x8F: "Sapphire Rapids", 0xCF: "Emerald Rapids",
@@ -106,20 +107,25 @@ def parse_windows_identifier(vendor: object, identifier: object) -> Identity:
 def name(identity: Identity) -> Fact[str]:
     """The design's name; unknown for processors that neither the list nor the library knows."""
     if identity.vendor == "GenuineIntel" and identity.family == 6 and identity.model in INTEL:
-        return Known(INTEL[identity.model], Basis.READ, identity.source)
+        return Known(tr(INTEL[identity.model]), Basis.READ, identity.source)
     if identity.vendor in ("AuthenticAMD", "HygonGenuine"):
         for family, first, last, design in AMD:
             if identity.family == family and first <= identity.model <= last:
                 return Known(design, Basis.READ, identity.source)
     if identity.vendor and identity.flags:
         return _by_library(identity)
-    return Unknown("the processor's family and model are not stated", Missing.NOT_SUPPORTED)
+    return Unknown(tr("the processor's family and model are not stated"), Missing.NOT_SUPPORTED)
 
 
 def _by_library(identity: Identity) -> Fact[str]:
     """The most specific design in archspec's list whose vendor is right and whose extensions are all there."""
-    numbers = f"family {identity.family}, model {identity.model} of {identity.vendor}"
-    unknown = Unknown(f"{numbers} is not in the list", Missing.NOT_SUPPORTED)
+    numbers = tr(
+        "family {family}, model {model} of {vendor}",
+        family=identity.family,
+        model=identity.model,
+        vendor=identity.vendor,
+    )
+    unknown = Unknown(tr("{numbers} is not in the list", numbers=numbers), Missing.NOT_SUPPORTED)
     try:
         from archspec.cpu import TARGETS  # 15 ms, only for processors newer than the list
     except ImportError:
@@ -132,7 +138,11 @@ def _by_library(identity: Identity) -> Fact[str]:
     if not fitting:
         return unknown
     best = max(fitting, key=lambda target: (len(target.ancestors), len(target.features)))
-    return Known(f"{str(best.name).replace('_', ' ')} or newer", Basis.ESTIMATED, "archspec, from the extensions")
+    return Known(
+        tr("{design} or newer", design=str(best.name).replace("_", " ")),
+        Basis.ESTIMATED,
+        tr("archspec, from the extensions"),
+    )
 
 
 def _number(text: str) -> int:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import parse_cpu_list, text_or_empty
 
 SOURCE = "/sys/devices/system/node/online"
@@ -16,14 +17,16 @@ def parse_nodes(online: str) -> Fact[int]:
     """Number of nodes in the text of /sys/devices/system/node/online ("0-1")."""
     nodes = parse_cpu_list(online)
     if not nodes:
-        return Unknown("the kernel shows no memory nodes", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the kernel shows no memory nodes"), Missing.NOT_SUPPORTED)
     return Known(len(nodes), Basis.READ, SOURCE)
 
 
 def parse_groups(count: int, sizes: tuple[int, ...]) -> Fact[int]:
     """Windows' processor groups, checked against their sizes (each 1 to 64 logical CPUs)."""
     if count < 1 or len(sizes) != count or any(not 1 <= size <= 64 for size in sizes):
-        return Unknown(f"Windows states {count} processor groups of {sizes}", Missing.FAILED)
+        return Unknown(
+            tr("Windows states {count} processor groups of {sizes}", count=count, sizes=sizes), Missing.FAILED
+        )
     return Known(count, Basis.READ, "GetActiveProcessorGroupCount")
 
 
@@ -40,4 +43,4 @@ def read_groups() -> Fact[int]:
         kernel = ctypes.windll.kernel32
         count = int(kernel.GetActiveProcessorGroupCount())
         return parse_groups(count, tuple(int(kernel.GetActiveProcessorCount(group)) for group in range(count)))
-    return Unknown("only Windows has processor groups", Missing.NOT_APPLICABLE)
+    return Unknown(tr("only Windows has processor groups"), Missing.NOT_APPLICABLE)

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import marked, tr, trn
 from advisor.hardware.model import Gpu
 
 T = TypeVar("T")
@@ -30,18 +31,17 @@ LIB_RM_VERSION_MISMATCH: Final = 18
 """Values of nvmlReturn_t."""
 
 THROTTLE_REASONS: Final = (
-    (0x2, "application clocks are set"),
-    (0x4, "power limit"),
-    (0x8, "hardware slowdown"),
-    (0x10, "synchronised with another GPU"),
-    (0x20, "heat"),
-    (0x40, "heat (hardware)"),
-    (0x80, "power brake"),
-    (0x100, "display clocks are set"),
+    (0x2, marked("application clocks are set")),
+    (0x4, marked("power limit")),
+    (0x8, marked("hardware slowdown")),
+    (0x10, marked("synchronised with another GPU")),
+    (0x20, marked("heat")),
+    (0x40, marked("heat (hardware)")),
+    (0x80, marked("power brake")),
+    (0x100, marked("display clocks are set")),
 )
-"""Bits of nvmlClocksEventReasons; bit 0, an idle GPU, is no reason to show."""
+"""Bits of nvmlClocksEventReasons, with English words for ``tr``; bit 0, an idle GPU, is no reason to show."""
 
-NO_LIBRARY: Final = Unknown("no NVIDIA driver library on this machine", Missing.TOOL_MISSING)
 
 INTEGRATED_NAMES: Final = re.compile(r"\b(GB10|N1X|Orin|Xavier|Thor|Tegra|nvgpu|Jetson)\b", re.IGNORECASE)
 """Words in the names of NVIDIA devices that have no memory of their own.
@@ -86,7 +86,7 @@ def read(nvml: ModuleType | None = None) -> GpuReading:
         try:
             api = importlib.import_module("pynvml")  # 20 ms that importing this file need not cost
         except ImportError:
-            return GpuReading((), Unknown("the Python package nvidia-ml-py is not installed", Missing.TOOL_MISSING))
+            return GpuReading((), Unknown(tr("the Python package nvidia-ml-py is not installed"), Missing.TOOL_MISSING))
     try:
         api.nvmlInit()
     except Exception as error:
@@ -103,8 +103,8 @@ def _read_all(api: Any) -> GpuReading:
     if isinstance(count, Unknown):
         return GpuReading((), count)
     gpus = tuple(_read_one(api, index, driver) for index in range(count.value))
-    found = "no GPU" if not gpus else "1 GPU" if len(gpus) == 1 else f"{len(gpus)} GPUs"
-    return GpuReading(gpus, Known(f"NVIDIA's driver shows {found}", Basis.READ, "NVML"))
+    found = trn("NVIDIA's driver shows {n} GPU", "NVIDIA's driver shows {n} GPUs", len(gpus), n=len(gpus))
+    return GpuReading(gpus, Known(found if gpus else tr("NVIDIA's driver shows no GPU"), Basis.READ, "NVML"))
 
 
 def _read_one(api: Any, index: int, driver: Fact[str]) -> Gpu:
@@ -120,14 +120,14 @@ def _read_one(api: Any, index: int, driver: Fact[str]) -> Gpu:
     total = _plausible(metric("nvmlDeviceGetMemoryInfo", lambda memory: int(memory.total)), MOST_BYTES)
     free = metric("nvmlDeviceGetMemoryInfo", lambda memory: int(memory.free))
     integrated = isinstance(name, Known) and INTEGRATED_NAMES.search(name.value) is not None
-    shares: Fact[bool] = Unknown("the driver does not describe the GPU's memory", Missing.NOT_SUPPORTED)
+    shares: Fact[bool] = Unknown(tr("the driver does not describe the GPU's memory"), Missing.NOT_SUPPORTED)
     if integrated:
-        shares = Known(True, Basis.READ, "the device's name")
-        total = free = Unknown("shares main memory", Missing.NOT_APPLICABLE)
+        shares = Known(True, Basis.READ, tr("the device's name"))
+        total = free = Unknown(tr("shares main memory"), Missing.NOT_APPLICABLE)
     elif isinstance(total, Known):
         shares = Known(False, Basis.READ, "nvmlDeviceGetMemoryInfo")
         if isinstance(free, Known) and not 0 <= free.value <= total.value:
-            free = Unknown("the driver states more free memory than there is", Missing.FAILED)
+            free = Unknown(tr("the driver states more free memory than there is"), Missing.FAILED)
     else:
         free = total
     capability = metric("nvmlDeviceGetCudaComputeCapability", lambda pair: f"{int(pair[0])}.{int(pair[1])}")
@@ -156,7 +156,10 @@ def _conditions(api: Any, device: object) -> dict[str, Any]:
 
     busy = _ask(lambda: int(api.nvmlDeviceGetUtilizationRates(device).gpu) / 100, "nvmlDeviceGetUtilizationRates")
     if isinstance(busy, Known) and not 0 <= busy.value <= 1:
-        busy = Unknown(f"the driver states an impossible utilisation of {busy.value:.0%}", Missing.FAILED)
+        busy = Unknown(
+            tr("the driver states an impossible utilisation of {share}", share=format(busy.value, ".0%")),
+            Missing.FAILED,
+        )
     heat = _ask(lambda: float(api.nvmlDeviceGetTemperature(device, 0)), "nvmlDeviceGetTemperature")
     return {
         "pcie_generation": link("Curr", "Generation"),
@@ -176,7 +179,9 @@ def _throttle_reasons(api: Any, device: object) -> Fact[tuple[str, ...]]:
     name = next((name for name in names if hasattr(api, name)), names[0])
     bits = _ask(lambda: int(getattr(api, name)(device)), name)
     if isinstance(bits, Known) and bits.value < 0:
-        return Unknown(f"the driver states an impossible {bits.value} for {name}", Missing.FAILED)
+        return Unknown(
+            tr("the driver states an impossible {value} for {source}", value=bits.value, source=name), Missing.FAILED
+        )
     if isinstance(bits, Unknown):
         return bits
     return Known(tuple(words for bit, words in THROTTLE_REASONS if bits.value & bit), Basis.READ, name)
@@ -198,7 +203,8 @@ def _bandwidth(api: Any, device: object) -> Fact[float]:
             return part
     assert isinstance(width, Known) and isinstance(clock_hz, Known)
     rate = memory_bandwidth(width.value, clock_hz.value)
-    source = f"NVML: {width.value} bits × 2 × {clock_hz.value / 1e6:.0f} MHz"
+    clock = format(clock_hz.value / 1e6, ".0f")
+    source = tr("NVML: {width} bits × 2 × {clock} MHz", width=width.value, clock=clock)
     return _plausible(Known(rate, Basis.COMPUTED, source), MOST_BYTES_PER_S)
 
 
@@ -209,14 +215,14 @@ def _ask(call: Callable[[], T], name: str) -> Fact[T]:
     except Exception as error:
         code = getattr(error, "value", None)
         if code == NOT_SUPPORTED:
-            return Unknown(f"the driver does not support {name} on this device", Missing.NOT_SUPPORTED)
+            return Unknown(tr("the driver does not support {name} on this device", name=name), Missing.NOT_SUPPORTED)
         if code == FUNCTION_NOT_FOUND or isinstance(error, AttributeError):
-            return Unknown(f"this driver has no {name}", Missing.NOT_SUPPORTED)
+            return Unknown(tr("this driver has no {name}", name=name), Missing.NOT_SUPPORTED)
         if code == NO_PERMISSION:
-            return Unknown(f"no permission for {name}", Missing.NO_PERMISSION)
+            return Unknown(tr("no permission for {name}", name=name), Missing.NO_PERMISSION)
         if code == GPU_IS_LOST:
-            return Unknown("the GPU has fallen off the bus; reboot", Missing.FAILED)
-        return Unknown(f"{name} failed ({error or type(error).__name__})", Missing.FAILED)
+            return Unknown(tr("the GPU has fallen off the bus; reboot"), Missing.FAILED)
+        return Unknown(tr("{name} failed ({error})", name=name, error=error or type(error).__name__), Missing.FAILED)
 
 
 def _plausible(fact: Fact[T], most: float) -> Fact[T]:
@@ -226,7 +232,9 @@ def _plausible(fact: Fact[T], most: float) -> Fact[T]:
     value = fact.value
     if isinstance(value, int | float) and math.isfinite(value) and 0 < value <= most:
         return fact
-    return Unknown(f"the driver states an impossible {value} for {fact.source}", Missing.FAILED)
+    return Unknown(
+        tr("the driver states an impossible {value} for {source}", value=value, source=fact.source), Missing.FAILED
+    )
 
 
 def _text(fact: Fact[Any]) -> Fact[str]:
@@ -235,7 +243,7 @@ def _text(fact: Fact[Any]) -> Fact[str]:
         return fact
     text = _decode(fact.value).strip()
     if not text:
-        return Unknown(f"the driver leaves {fact.source} empty", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the driver leaves {source} empty", source=fact.source), Missing.NOT_SUPPORTED)
     return Known(text, fact.basis, fact.source)
 
 
@@ -244,14 +252,21 @@ def _decode(value: object) -> str:
     return value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
 
 
+def no_library() -> Unknown:
+    """Of a machine without NVIDIA's driver."""
+    return Unknown(tr("no NVIDIA driver library on this machine"), Missing.TOOL_MISSING)
+
+
 def _init_failure(error: Exception) -> Unknown:
     code = getattr(error, "value", None)
     if code == LIBRARY_NOT_FOUND:
-        return NO_LIBRARY
+        return no_library()
     if code == LIB_RM_VERSION_MISMATCH:
-        return Unknown("the NVIDIA driver was updated; reboot", Missing.FAILED)
+        return Unknown(tr("the NVIDIA driver was updated; reboot"), Missing.FAILED)
     if code == DRIVER_NOT_LOADED:
-        return Unknown("the NVIDIA driver is installed but not loaded", Missing.FAILED)
+        return Unknown(tr("the NVIDIA driver is installed but not loaded"), Missing.FAILED)
     if code == NO_PERMISSION:
-        return Unknown("no permission to use the NVIDIA driver", Missing.NO_PERMISSION)
-    return Unknown(f"the NVIDIA driver library did not start ({error or type(error).__name__})", Missing.FAILED)
+        return Unknown(tr("no permission to use the NVIDIA driver"), Missing.NO_PERMISSION)
+    return Unknown(
+        tr("the NVIDIA driver library did not start ({error})", error=error or type(error).__name__), Missing.FAILED
+    )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Gpu
 
@@ -87,8 +88,8 @@ def parse(device: DeviceFiles, names: str = "") -> Gpu | None:
     name = _name(device, names, vendor_id, device_id)
     shares = _shares_memory(device, vendor, device_id)
     total, free, carve_out, gtt = _memory(device, vendor, shares)
-    reason = "the kernel does not show the width of the memory bus"
-    no_figure = Unknown("the kernel does not show it", Missing.NOT_SUPPORTED)
+    reason = tr("the kernel does not show the width of the memory bus")
+    no_figure = Unknown(tr("the kernel does not show it"), Missing.NOT_SUPPORTED)
     busy = device.number("gpu_busy_percent")
     return Gpu(
         name=name,
@@ -99,7 +100,7 @@ def parse(device: DeviceFiles, names: str = "") -> Gpu | None:
         memory_bytes_per_s=Unknown(reason, Missing.NOT_SUPPORTED),
         compute_capability=no_figure
         if vendor == "nvidia"
-        else Unknown("only NVIDIA's have one", Missing.NOT_APPLICABLE),
+        else Unknown(tr("only NVIDIA's have one"), Missing.NOT_APPLICABLE),
         power_limit_w=no_figure,
         driver=_driver(device),
         shares_memory=shares,
@@ -121,7 +122,7 @@ def parse_link_speed(text: str) -> Fact[int]:
     words = text.split()
     if words and words[0] in LINK_GENERATIONS:
         return Known(LINK_GENERATIONS[words[0]], Basis.READ, "link_speed")
-    return Unknown("the kernel does not show the link's speed", Missing.NOT_SUPPORTED)
+    return Unknown(tr("the kernel does not show the link's speed"), Missing.NOT_SUPPORTED)
 
 
 def parse_name(names: str, vendor_id: int, device_id: int) -> str | None:
@@ -176,21 +177,21 @@ def _driver(device: DeviceFiles) -> Fact[str]:
     match = re.search(r"^DRIVER=(\S+)", device.text("uevent"), re.MULTILINE)
     if match:
         return Known(match[1], Basis.READ, "/sys/bus/pci/devices/*/uevent")
-    return Unknown("no driver is bound to this device", Missing.TOOL_MISSING)
+    return Unknown(tr("no driver is bound to this device"), Missing.TOOL_MISSING)
 
 
 def _shares_memory(device: DeviceFiles, vendor: str, device_id: int) -> Fact[bool]:
     if vendor == "amd":
         if device_id in AMD_APUS:
-            return Known(True, Basis.READ, "PCI number of an AMD processor's GPU")
+            return Known(True, Basis.READ, tr("PCI number of an AMD processor's GPU"))
         if device.metrics_revision in (1, 2, 3):
-            return Known(device.metrics_revision != 1, Basis.READ, "gpu_metrics, format revision")
+            return Known(device.metrics_revision != 1, Basis.READ, tr("gpu_metrics, format revision"))
     if vendor == "intel":
         # Intel's integrated graphics has had this address on every processor since 2010.
         if device.address.lower() == "0000:00:02.0":
-            return Known(True, Basis.READ, "PCI address 00:02.0")
-        return Known(False, Basis.READ, "PCI address of a card")
-    return Unknown("the kernel does not show whether the GPU has memory of its own", Missing.NOT_SUPPORTED)
+            return Known(True, Basis.READ, tr("PCI address 00:02.0"))
+        return Known(False, Basis.READ, tr("PCI address of a card"))
+    return Unknown(tr("the kernel does not show whether the GPU has memory of its own"), Missing.NOT_SUPPORTED)
 
 
 def _memory(
@@ -201,20 +202,20 @@ def _memory(
     An AMD APU's programs may use both the firmware's carve-out and, through the GTT, a part of the system's memory;
     a card that reaches through the GTT crawls, so there it does not count (cases B10, B11).
     """
-    none = Unknown("not an AMD integrated GPU", Missing.NOT_APPLICABLE)
+    none = Unknown(tr("not an AMD integrated GPU"), Missing.NOT_APPLICABLE)
     if vendor == "nvidia":
-        why = Unknown("only NVIDIA's library tells", Missing.TOOL_MISSING)
+        why = Unknown(tr("only NVIDIA's library tells"), Missing.TOOL_MISSING)
         return why, why, none, none
     if vendor == "intel":
         if shares.or_none():
-            why = Unknown("shares main memory", Missing.NOT_APPLICABLE)
+            why = Unknown(tr("shares main memory"), Missing.NOT_APPLICABLE)
             return why, why, none, none
         size = device.number("tile0/physical_vram_size_bytes") or device.number("lmem_total_bytes")
         total = _bytes(size, "physical_vram_size_bytes")
-        return total, Unknown("Intel's driver does not tell", Missing.NOT_SUPPORTED), none, none
+        return total, Unknown(tr("Intel's driver does not tell"), Missing.NOT_SUPPORTED), none, none
     vram = _bytes(device.number("mem_info_vram_total"), "mem_info_vram_total")
     used = device.number("mem_info_vram_used")
-    free: Fact[int] = Unknown("amdgpu does not tell", Missing.NOT_SUPPORTED)
+    free: Fact[int] = Unknown(tr("amdgpu does not tell"), Missing.NOT_SUPPORTED)
     if isinstance(vram, Known) and used is not None and 0 <= used <= vram.value:
         free = Known(vram.value - used, Basis.READ, "mem_info_vram_total − mem_info_vram_used")
     if shares.or_none() is not True:
@@ -228,13 +229,15 @@ def _memory(
 
 def _bytes(number: int | None, source: str) -> Fact[int]:
     if number is None:
-        return Unknown(f"the driver shows no {source}", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the driver shows no {source}", source=source), Missing.NOT_SUPPORTED)
     if not 0 < number <= MOST_BYTES:
-        return Unknown(f"the driver states an impossible {number} for {source}", Missing.FAILED)
+        return Unknown(
+            tr("the driver states an impossible {value} for {source}", value=number, source=source), Missing.FAILED
+        )
     return Known(number, Basis.READ, source)
 
 
 def _lanes(number: int | None) -> Fact[int]:
     if number is None or not 0 < number <= 32:
-        return Unknown("the kernel does not show the link's width", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the kernel does not show the link's width"), Missing.NOT_SUPPORTED)
     return Known(number, Basis.READ, "link_width")

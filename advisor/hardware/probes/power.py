@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Power
 
@@ -47,26 +48,26 @@ def parse(supplies: Sequence[Supply]) -> Fact[bool]:
     batteries = [s for s in supplies if s.type == "Battery" and s.scope != "Device"]
     chargers = [s for s in supplies if s.type.startswith(CHARGER_TYPES) and s.online in ("0", "1")]
     if not batteries:
-        return Known(False, Basis.READ, f"no battery in {SOURCE}")
+        return Known(False, Basis.READ, tr("no battery in {source}", source=SOURCE))
     if any(charger.online == "1" for charger in chargers):
-        return Known(False, Basis.READ, f"{SOURCE}, a charger is online")
+        return Known(False, Basis.READ, tr("{source}, a charger is online", source=SOURCE))
     states = {battery.status for battery in batteries}
     if "Discharging" in states:
-        return Known(True, Basis.READ, f"{SOURCE}, battery status")
+        return Known(True, Basis.READ, tr("{source}, battery status", source=SOURCE))
     if "Charging" in states:
-        return Known(False, Basis.READ, f"{SOURCE}, battery status")
+        return Known(False, Basis.READ, tr("{source}, battery status", source=SOURCE))
     if chargers:
-        return Known(True, Basis.READ, f"{SOURCE}, no charger is online")
+        return Known(True, Basis.READ, tr("{source}, no charger is online", source=SOURCE))
     if states & {"Full", "Not charging"}:
-        return Known(False, Basis.READ, f"{SOURCE}, battery status")
-    return Unknown("the battery does not say whether it is in use", Missing.NOT_SUPPORTED)
+        return Known(False, Basis.READ, tr("{source}, battery status", source=SOURCE))
+    return Unknown(tr("the battery does not say whether it is in use"), Missing.NOT_SUPPORTED)
 
 
 def read(root: Path = Path("/")) -> Power:
     """Power source and profile of this system; nothing is executed."""
     if sys.platform != "linux":
         return Power(
-            _battery_by_psutil(), Unknown("the power profile is not read on this system", Missing.NOT_SUPPORTED)
+            _battery_by_psutil(), Unknown(tr("the power profile is not read on this system"), Missing.NOT_SUPPORTED)
         )
     base = root / "sys/class/power_supply"
     folders = sorted(base.iterdir()) if base.is_dir() else []
@@ -79,7 +80,7 @@ def _profile(root: Path) -> Fact[str]:
         text = text_or_empty(root / name)
         if text:
             return Known(text, Basis.READ, f"/{name}")
-    return Unknown("the kernel shows no power profile", Missing.NOT_SUPPORTED)
+    return Unknown(tr("the kernel shows no power profile"), Missing.NOT_SUPPORTED)
 
 
 def _battery_by_psutil() -> Fact[bool]:
@@ -87,7 +88,7 @@ def _battery_by_psutil() -> Fact[bool]:
 
     battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
     if battery is None:
-        return Known(False, Basis.READ, "psutil.sensors_battery finds no battery")
+        return Known(False, Basis.READ, tr("psutil.sensors_battery finds no battery"))
     if battery.power_plugged is None:
-        return Unknown("the system does not say whether the charger is in", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the system does not say whether the charger is in"), Missing.NOT_SUPPORTED)
     return Known(not battery.power_plugged, Basis.READ, "psutil.sensors_battery")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 
 KEY: Final = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0"
 
@@ -19,7 +20,7 @@ def parse_name(value: object) -> Fact[str]:
     """The processor's name from the registry's value, whose padding is removed."""
     name = " ".join(value.split()) if isinstance(value, str) else ""
     if not name:
-        return Unknown("the registry does not name the processor", Missing.NOT_SUPPORTED)
+        return Unknown(tr("the registry does not name the processor"), Missing.NOT_SUPPORTED)
     return Known(name, Basis.READ, f"registry, {KEY}")
 
 
@@ -35,7 +36,7 @@ def read_name() -> Fact[str]:
 
         with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, KEY) as key:
             return parse_name(winreg.QueryValueEx(key, "ProcessorNameString")[0])
-    return Unknown("this is not Windows", Missing.NOT_APPLICABLE)
+    return Unknown(tr("this is not Windows"), Missing.NOT_APPLICABLE)
 
 
 def read_identity() -> tuple[object, object]:

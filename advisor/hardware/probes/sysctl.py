@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 
 KEYS: Final = (
     "machdep.cpu.brand_string",
@@ -73,12 +74,12 @@ def parse(text: str) -> MacCpu:
         number = values.get(key, "")
         if number.isdecimal() and int(number) > 0:
             return Known(int(number), Basis.READ, f"sysctl {key}")
-        return Unknown(f"sysctl does not state {key}", Missing.NOT_SUPPORTED)
+        return Unknown(tr("sysctl does not state {key}", key=key), Missing.NOT_SUPPORTED)
 
-    name: Fact[str] = Unknown("sysctl does not name the processor", Missing.NOT_SUPPORTED)
+    name: Fact[str] = Unknown(tr("sysctl does not name the processor"), Missing.NOT_SUPPORTED)
     if values.get(KEYS[0]):
         name = Known(values[KEYS[0]], Basis.READ, f"sysctl {KEYS[0]}")
-    fast: Fact[int] = Unknown("all cores are alike", Missing.NOT_APPLICABLE)
+    fast: Fact[int] = Unknown(tr("all cores are alike"), Missing.NOT_APPLICABLE)
     if isinstance(count("hw.perflevel1.physicalcpu"), Known):
         fast = count("hw.perflevel0.physicalcpu")
     words = f"{values.get('machdep.cpu.features', '')} {values.get('machdep.cpu.leaf7_features', '')}".upper().split()

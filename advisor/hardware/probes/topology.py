@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import parse_cpu_list, text_or_empty
 
 SOURCE: Final = "/sys/devices/system/cpu/cpu*/topology"
@@ -100,7 +101,7 @@ def read(root: Path = Path("/")) -> Topology:
 def read_affinity() -> Fact[frozenset[int]]:
     """Logical CPUs on which this process may run (a cpuset's limits included)."""
     if sys.platform == "darwin":
-        return Unknown("macOS has no affinity masks", Missing.NOT_APPLICABLE)
+        return Unknown(tr("macOS has no affinity masks"), Missing.NOT_APPLICABLE)
     if sys.platform == "win32":
         import psutil
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.translation import tr
 from advisor.hardware.files import text_or_empty
 
 DMI_NAMES: Final = (
@@ -55,23 +56,32 @@ def parse(traces: Traces, hypervisor_flag: bool) -> Fact[str]:
         traces: the texts.
         hypervisor_flag: whether the processor says that it is virtual.
     """
-    machine = _machine(traces)
-    if machine is None and hypervisor_flag:
-        machine = "a virtual machine"
-    container = _container(traces)
+    machine, container = _machine(traces), _container(traces)
+    source = tr("container files, DMI, CPU flags")
     if container and machine:
-        return Known(f"{container} container in {machine}", Basis.READ, "container files, DMI, CPU flags")
+        return Known(tr("{container} container in {machine}", container=container, machine=machine), Basis.READ, source)
+    if container and hypervisor_flag:
+        return Known(tr("{container} container in a virtual machine", container=container), Basis.READ, source)
     if container:
-        return Known(f"{container} container", Basis.READ, "container files")
-    if machine:
-        return Known(machine.removeprefix("a "), Basis.READ, "DMI, clock source, CPU flags")
-    return Unknown("no sign of a virtual machine or container", Missing.NOT_APPLICABLE)
+        return Known(tr("{container} container", container=container), Basis.READ, tr("container files"))
+    if machine or hypervisor_flag:
+        return Known(machine or tr("virtual machine"), Basis.READ, tr("DMI, clock source, CPU flags"))
+    return Unknown(tr("no sign of a virtual machine or container"), Missing.NOT_APPLICABLE)
 
 
 def read(hypervisor_flag: bool, root: Path = Path("/")) -> Fact[str]:
     """The name of what this Linux system runs in."""
+    return parse(_traces(root), hypervisor_flag)
+
+
+def in_container(root: Path = Path("/")) -> bool:
+    """Whether this Linux system shares its kernel with a host, whose clocks it then sees."""
+    return _container(_traces(root)) is not None
+
+
+def _traces(root: Path) -> Traces:
     dmi = root / "sys/class/dmi/id"
-    traces = Traces(
+    return Traces(
         dmi=f"{text_or_empty(dmi / 'sys_vendor')} {text_or_empty(dmi / 'product_name')}",
         hypervisor_type=text_or_empty(root / "sys/hypervisor/type"),
         clock_source=text_or_empty(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"),
@@ -81,7 +91,6 @@ def read(hypervisor_flag: bool, root: Path = Path("/")) -> Fact[str]:
         docker_file=(root / ".dockerenv").exists(),
         podman_file=(root / "run/.containerenv").exists(),
     )
-    return parse(traces, hypervisor_flag)
 
 
 def _machine(traces: Traces) -> str | None:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 
+from advisor.core.translation import language, tr
 from advisor.report import wording
 from advisor.report.document import Document
 from advisor.report.exporters import svg
-from advisor.report.exporters.markdown import document_markdown
+from advisor.report.exporters.markdown import ONE_REQUEST, TWO_MACHINES, document_markdown
 from advisor.report.privacy import without_personal_paths
 from advisor.report.waterfall_words import TITLE as WATERFALL_TITLE
 
@@ -58,7 +59,7 @@ def html_page(title: str, markdown: str, charts: Charts) -> str:
     body = "\n".join(_blocks(markdown.splitlines(), charts))
     return (
         "<!DOCTYPE html>\n"
-        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{escape(title)}</title>\n"
@@ -68,9 +69,9 @@ def html_page(title: str, markdown: str, charts: Charts) -> str:
 
 def _charts(document: Document) -> Charts:
     drawn = {
-        "## One request": [svg.request_bar(document)],
-        "## The two machines": [svg.phases(document), svg.roofline(document)],
-        f"## {WATERFALL_TITLE}": [svg.waterfall(found) for found in document.waterfalls],
+        f"## {tr(ONE_REQUEST)}": [svg.request_bar(document)],
+        f"## {tr(TWO_MACHINES)}": [svg.phases(document), svg.roofline(document)],
+        f"## {tr(WATERFALL_TITLE)}": [svg.waterfall(found) for found in document.waterfalls],
         **{f"### {title}": [text] for title, text in svg.sweeps(document)},
     }
     return {heading: [text for text in texts if text] for heading, texts in drawn.items()}

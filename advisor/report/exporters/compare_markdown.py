@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from advisor.comparison.model import Comparison
+from advisor.core.translation import tr
 from advisor.report import compare_words as words
-from advisor.report.exporters.markdown_table import escaped, table
+from advisor.report.exporters.markdown_table import escaped, listed_lines, table
 from advisor.report.privacy import without_personal_paths
 
 
@@ -12,7 +13,8 @@ def compare_markdown(comparisons: Sequence[Comparison]) -> str:
     """All comparisons with the first side, each with its tables and what they come to."""
     clean = [without_personal_paths(each) for each in comparisons]
     first = clean[0].base
-    parts = ["# Results compared", f"**First, {escaped(first.name)}:** {escaped(words.side_words(first))}"]
+    opening = tr("**First, {name}:** {side}", name=escaped(first.name), side=escaped(words.side_words(first)))
+    parts = [f"# {tr('Results compared')}", opening]
     for each in clean:
         parts += [f"## {escaped(words.title(each))}", escaped(words.side_words(each.other))]
         for head, rows, numbers in (
@@ -20,6 +22,6 @@ def compare_markdown(comparisons: Sequence[Comparison]) -> str:
             (words.CEILING_HEAD, words.ceiling_rows(each), frozenset({1, 2, 3})),
             (words.GAP_HEAD, words.gap_rows(each), frozenset({1, 2})),
         ):
-            parts += [table(head, rows, numbers)] if rows else []
-        parts.append("\n".join(f"- {escaped(sentence)}" for sentence in words.sentences(each)))
+            parts += [table(tuple(map(tr, head)), rows, numbers)] if rows else []
+        parts.append(listed_lines(words.sentences(each)))
     return "\n\n".join(parts) + "\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.core.errors import AdvisorError
+from advisor.core.translation import tr
 
 ROOM_BYTES: Final = 1 << 20
 """As long as any report is; a disk without so much room is as good as full."""
@@ -28,9 +29,9 @@ def check_writable(path: Path) -> None:
         CannotWrite: a folder of that name, no folder to hold it, no permission, or no room for ``ROOM_BYTES``.
     """
     if path.is_dir():
-        raise CannotWrite(f"{path.name or path} is a folder.", "Give the name of a file in it.")
+        raise _is_folder(path)
     if path.exists() and not os.access(path, os.W_OK):
-        raise _cannot_write(path, PermissionError(errno.EACCES, "no permission"))
+        raise _cannot_write(path, PermissionError(errno.EACCES, tr("no permission")))
     if path.exists() and not path.is_file():
         return
     try:
@@ -60,7 +61,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     if path.is_dir():
-        raise CannotWrite(f"{path.name or path} is a folder.", "Give the name of a file in it.")
+        raise _is_folder(path)
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(data)
@@ -90,13 +91,18 @@ def _temporary(path: Path) -> Path:
 
 
 def _cannot_write(path: Path, error: OSError) -> CannotWrite:
-    hint = "Choose another folder or make room on the disk."
+    hint = tr("Choose another folder or make room on the disk.")
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        hint = "The folder does not exist: create it, or choose another one."
+        hint = tr("The folder does not exist: create it, or choose another one.")
     elif isinstance(error, PermissionError):
-        hint = "Choose a folder that you may write to."
+        hint = tr("Choose a folder that you may write to.")
     elif error.errno == errno.EROFS:
-        hint = "That disk is read-only: choose another folder."
+        hint = tr("That disk is read-only: choose another folder.")
     elif error.errno == errno.ENAMETOOLONG:
-        hint = "Choose a shorter name."
-    return CannotWrite(f"The file {path.name} cannot be written ({error.strerror or error}).", hint)
+        hint = tr("Choose a shorter name.")
+    why = error.strerror or error
+    return CannotWrite(tr("The file {file} cannot be written ({why}).", file=path.name, why=why), hint)
+
+
+def _is_folder(path: Path) -> CannotWrite:
+    return CannotWrite(tr("{name} is a folder.", name=path.name or path), tr("Give the name of a file in it."))

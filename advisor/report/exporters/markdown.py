@@ -2,20 +2,32 @@
 
 import re
 from collections.abc import Iterable
+from typing import Final
 
-from advisor.benchmarks.model import Phase, TestResult
+from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.evidence import Known, Unknown
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
 from advisor.report import stutter_words, trend_words, trial_words, upgrades, wait_words, wording
 from advisor.report.document import Document
-from advisor.report.exporters.markdown_table import escaped
+from advisor.report.exporters.markdown_table import escaped, listed_lines
 from advisor.report.exporters.markdown_table import table as _table
 from advisor.report.left_out import named_point
 from advisor.report.privacy import without_personal_paths
 from advisor.report.sweeps import document_tables
 from advisor.report.waterfall_words import HEAD, TITLE, falsified_sentences, waterfall_rows, waterfall_title
+
+ONE_REQUEST: Final = marked("One request")
+TWO_MACHINES: Final = marked("The two machines")
+"""Headings that charts stand under in HTML."""
+
+_CURVES: Final = {
+    Sweep.PHASES: marked("phases"), Sweep.DEPTH: marked("depth"), Sweep.THREADS: marked("threads"),
+    Sweep.BATCH: marked("batch"), Sweep.UBATCH: marked("ubatch"),
+    Sweep.FLASH_ATTENTION: marked("flash-attention"), Sweep.KV_TYPE: marked("kv-type"),
+}  # fmt: skip
 
 
 def document_markdown(document: Document) -> str:
@@ -55,21 +67,22 @@ def _top(document: Document) -> str:
             lines.append(escaped(lost))
     lines.append(escaped(wording.subject(document)))
     if document.interrupted:
-        lines.append(f"**Not complete:** {escaped(document.interrupted)}")
-    lines.append(f"**How sure:** {escaped(wording.how_sure(document))}")
+        lines.append(f"**{tr('Not complete:')}** {escaped(document.interrupted)}")
+    lines.append(f"**{tr('How sure:')}** {escaped(wording.how_sure(document))}")
     return "\n\n".join(lines)
 
 
 def _request(document: Document) -> str:
-    lines = ["## One request"]
+    lines = [f"## {tr(ONE_REQUEST)}"]
     if isinstance(document.timeline, Known):
         line = document.timeline.value
-        lines.append(
-            f"**Nothing on screen for {f.seconds(line.wait_s)}**, then **writing for {f.seconds(line.stream_s)}**."
-        )
+        lines.append(tr(
+            "**Nothing on screen for {wait}**, then **writing for {stream}**.",
+            wait=f.seconds(line.wait_s), stream=f.seconds(line.stream_s),
+        ))  # fmt: skip
     lines.append(escaped(wording.request_sentence(document)))
     if isinstance(document.timeline, Known):
-        lines.append(f"Basis: {escaped(document.timeline.value.basis)}.")
+        lines.append(tr("Basis: {basis}.", basis=escaped(document.timeline.value.basis)))
         lines += _wait(document.timeline.value, document)
     return "\n\n".join(lines)
 
@@ -80,26 +93,28 @@ def _wait(timeline: Timeline, document: Document) -> list[str]:
     if not tables:
         return []
     said = [escaped(words) for words in wait_words.notes(timeline, document.workload)]
-    return [f"### {wait_words.TITLE}", *tables, *said]
+    return [f"### {tr(wait_words.TITLE)}", *tables, *said]
 
 
 def _advice(document: Document) -> str:
     if not document.advice:
-        return "## What to do\n\nNo advice follows from what was measured."
+        return f"## {tr(wording.WHAT_TO_DO)}\n\n{tr('No advice follows from what was measured.')}"
     rows = [
         (
             item.title,
             wording.saving_words(item),
-            f"{item.basis}, tried" if item.tried else str(item.basis),
+            tr("{basis}, tried", basis=f.basis_word(item.basis)) if item.tried else f.basis_word(item.basis),
             _changes(document, item),
             item.cost,
         )
         for item in document.advice
     ]
-    table = _table(("What to do", "Saves per request", "Basis", "What changes", "Cost"), rows, frozenset({1}))
+    head = (tr(wording.WHAT_TO_DO), tr("Saves per request"), tr("Basis"), tr("What changes"), tr("Cost"))
+    table = _table(head, rows, frozenset({1}))
     how = []
     for item in document.advice:
-        how.append(f"- **{escaped(item.title)}** ({escaped(item.evidence)}) Undo: {escaped(item.undo.rstrip('.'))}.")
+        undo = tr("Undo: {undo}.", undo=escaped(item.undo.rstrip(".")))
+        how.append(f"- **{escaped(item.title)}** ({escaped(item.evidence)}) {undo}")
         for way in item.how:
             command = f": `{way.command}`" if way.command and "`" not in way.command else ""
             how.append(f"  - {escaped(way.where)}: {escaped(way.words.rstrip('.'))}{command}")
@@ -115,23 +130,23 @@ def _changes(document: Document, item: Advice) -> str:
 def _trials(document: Document) -> str:
     if not document.trials:
         return ""
-    table = _table(trial_words.HEAD, trial_words.trial_rows(document), frozenset({2, 3, 4, 5}))
-    said = [f"- {escaped(sentence)}" for sentence in trial_words.trial_sentences(document)]
-    return f"## {trial_words.TITLE}\n\n{table}\n\n" + "\n".join(said)
+    table = _table(tuple(map(tr, trial_words.HEAD)), trial_words.trial_rows(document), frozenset({2, 3, 4, 5}))
+    return f"## {tr(trial_words.TITLE)}\n\n{table}\n\n{listed_lines(trial_words.trial_sentences(document))}"
 
 
 def _waterfalls(document: Document) -> str:
     parts = [f"- {escaped(sentence)}" for sentence in falsified_sentences(document)]
     for found in document.waterfalls:
-        parts += [escaped(waterfall_title(found)), _table(HEAD, waterfall_rows(found), frozenset({1, 2}))]
-    return "\n\n".join([f"## {TITLE}", *parts]) if parts else ""
+        table = _table(tuple(map(tr, HEAD)), waterfall_rows(found), frozenset({1, 2}))
+        parts += [escaped(waterfall_title(found)), table]
+    return "\n\n".join([f"## {tr(TITLE)}", *parts]) if parts else ""
 
 
 def _wont_help(document: Document) -> str:
     if not document.wont_help:
         return ""
     lines = [f"- {escaped(item.sentence)} ({escaped(item.evidence.rstrip('.'))})" for item in document.wont_help]
-    return "## What will not help\n\n" + "\n".join(lines)
+    return f"## {tr('What will not help')}\n\n" + "\n".join(lines)
 
 
 def _upgrades(document: Document) -> str:
@@ -139,16 +154,16 @@ def _upgrades(document: Document) -> str:
     if found is None:
         return ""
     head, rows = upgrades.upgrade_table(found)
-    first, *rest = (escaped(sentence) for sentence in upgrades.upgrade_sentences(found))
-    said = "\n".join(f"- {sentence}" for sentence in rest)
-    return "\n\n".join([f"## {upgrades.TITLE}", first, _table(head, rows, frozenset({1, 2, 3, 4})), said])
+    first, *rest = upgrades.upgrade_sentences(found)
+    table = _table(head, rows, frozenset({1, 2, 3, 4}))
+    return "\n\n".join([f"## {tr(upgrades.TITLE)}", escaped(first), table, listed_lines(rest)])
 
 
 def _phases(document: Document) -> str:
-    lines = ["## The two machines"]
-    for phase, name in ((Phase.PREFILL, "Prefill (reads)"), (Phase.DECODE, "Decode (writes)")):
+    lines = [f"## {tr(TWO_MACHINES)}"]
+    for phase, name in ((Phase.PREFILL, tr("Prefill (reads)")), (Phase.DECODE, tr("Decode (writes)"))):
         test = wording.phase_test(document, phase)
-        speed = f.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s) if test else "not measured"
+        speed = f.tokens_per_s_spread(test.tokens_per_s, test.mad_tokens_per_s) if test else tr("not measured")
         limit = wording.limit_words(document, phase)
         lines.append(
             f"- **{name}: {speed}**{', ' + limit if limit else ''}. "
@@ -161,18 +176,20 @@ def _phases(document: Document) -> str:
 
 
 def _since_last(document: Document) -> str:
-    said = [f"- {escaped(words)}" for words in trend_words.change_sentences(document.changes)]
-    return "\n\n".join([f"## {trend_words.TITLE}", "\n".join(said)]) if said else ""
+    said = listed_lines(trend_words.change_sentences(document.changes))
+    return f"## {tr(trend_words.TITLE)}\n\n{said}" if said else ""
 
 
 def _tests(document: Document) -> str:
     if not document.tests:
-        return "## Measurements\n\nNothing was measured."
-    head = ("Test", "Curve", "tokens/s", "± MAD", "Runs", "Threads", "Device", "Stamp")
+        return f"## {tr('Measurements')}\n\n{tr('Nothing was measured.')}"
+    head = (
+        tr("Test"), tr("Curve"), tr("tokens/s"), tr("± MAD"), tr("Runs"), tr("Threads"), tr("Device"), tr("Stamp"),
+    )  # fmt: skip
     table = _table(head, [_test_row(test) for test in document.tests], frozenset({2, 3, 4, 5}))
     fell = [f"{test.test}: {words}." for test in document.tests if (words := wording.cold_words(test))]
     below = [escaped(line) for line in (*fell, wording.real_use_sentence(document), *document.left_out) if line]
-    return "\n\n".join(["## Measurements", table, *below])
+    return "\n\n".join([f"## {tr('Measurements')}", table, *below])
 
 
 def _curves(document: Document) -> str:
@@ -181,7 +198,7 @@ def _curves(document: Document) -> str:
         numbers = frozenset(range(1, len(curve.head)))
         said = escaped(" ".join(curve.sentences))
         parts.append(f"### {curve.title}\n\n{_table(curve.head, curve.rows, numbers)}\n\n{said}")
-    return "\n\n".join(["## Curves", *parts]) if parts else ""
+    return "\n\n".join([f"## {tr('Curves')}", *parts]) if parts else ""
 
 
 def _stutter(document: Document) -> str:
@@ -189,19 +206,19 @@ def _stutter(document: Document) -> str:
         return ""
     stutter = document.stutter.value
     numbers = frozenset(range(1, len(stutter_words.HEAD)))
-    table = _table(stutter_words.HEAD, stutter_words.rows(stutter), numbers)
+    table = _table(tuple(map(tr, stutter_words.HEAD)), stutter_words.rows(stutter), numbers)
     said = escaped(" ".join(stutter_words.sentences(stutter)))
-    return f"## {stutter_words.TITLE}\n\n{table}\n\n{said}"
+    return f"## {tr(stutter_words.TITLE)}\n\n{table}\n\n{said}"
 
 
 def _test_row(test: TestResult) -> tuple[str, ...]:
     spread = test.mad_tokens_per_s
     return (
-        named_point(test) + (", safe mode" if test.safe_mode else ""),
-        str(test.sweep),
+        named_point(test) + (tr(", safe mode") if test.safe_mode else ""),
+        tr(_CURVES[test.sweep]),
         f.number(test.tokens_per_s, spread),
         f.spread_percent(test.tokens_per_s, spread),
-        f.count(len(test.samples_s)) + ("" if test.complete else ", not complete"),
+        f.count(len(test.samples_s)) + ("" if test.complete else tr(", not complete")),
         f.count(test.n_threads),
         test.device,
         wording.conditions_words(test.conditions),
@@ -210,49 +227,63 @@ def _test_row(test: TestResult) -> tuple[str, ...]:
 
 def _machine(document: Document) -> str:
     machine, cpu = document.machine, document.machine.cpu
-    gpus = [f.fact(gpu.name) for gpu in machine.gpus] or [f"none found ({f.fact(machine.gpus_note)})"]
+    gpus = [f.fact(gpu.name) for gpu in machine.gpus] or [tr("none found ({why})", why=f.fact(machine.gpus_note))]
+    processor = tr(
+        "Processor: {name}, {threads} ({why})",
+        name=f.fact(cpu.name), threads=f.plural(cpu.usable_threads, "usable thread", "usable threads"),
+        why=tr(cpu.usable_because),
+    )  # fmt: skip
+    memory = tr(
+        "Memory: {total}, {free} available",
+        total=f.fact(machine.memory.total_bytes, f.size), free=f.fact(machine.memory.available_bytes, f.size),
+    )  # fmt: skip
+    battery = f.fact(machine.power.on_battery, lambda yes: tr("yes") if yes else tr("no"))
     lines = [
-        f"- Processor: {f.fact(cpu.name)}, {f.plural(cpu.usable_threads, 'usable thread')} ({cpu.usable_because})"
-        + (f", {', '.join(cpu.extensions)}" if cpu.extensions else ""),
-        f"- Memory: {f.fact(machine.memory.total_bytes, f.size)},"
-        f" {f.fact(machine.memory.available_bytes, f.size)} available",
-        f"- GPU: {', '.join(gpus)}",
-        f"- System: {machine.system}",
-        f"- On battery: {f.fact(machine.power.on_battery, lambda yes: 'yes' if yes else 'no')}",
-        f"- Engine: {_engine(document)}",
+        ", ".join([processor, *cpu.extensions]),
+        memory,
+        tr("GPU: {names}", names=", ".join(gpus)),
+        tr("System: {name}", name=machine.system),
+        tr("On battery: {answer}", answer=battery),
+        tr("Engine: {engine}", engine=_engine(document)),
     ]
-    return "## Machine and engine\n\n" + "\n".join(escaped(line) for line in lines)
+    return f"## {tr('Machine and engine')}\n\n{listed_lines(lines)}"
 
 
 def _engine(document: Document) -> str:
     if isinstance(document.engine, Unknown):
-        return f"unknown: {document.engine.reason}"
+        return tr("unknown: {reason}", reason=f.why(document.engine))
     engine = document.engine.value
-    offload = "can use a GPU" if engine.gpu_offload else "cannot use a GPU"
-    safe = " " + wording.safe_mode_sentence(document) if wording.safe_mode_sentence(document) else ""
-    return f"{engine.name} {engine.version}, build {engine.build}, {offload}.{safe}"
+    offload = tr("can use a GPU") if engine.gpu_offload else tr("cannot use a GPU")
+    words = tr(
+        "{name} {version}, build {build}, {offload}.",
+        name=engine.name, version=engine.version, build=engine.build, offload=offload,
+    )  # fmt: skip
+    return f"{words} {wording.safe_mode_sentence(document)}".rstrip()
 
 
 def _model(document: Document) -> str:
     model = document.model
+    types = ", ".join(f"{name} {f.size(size)}" for name, size in model.types.items())
     lines = [
-        f"- {model.name}, architecture {model.architecture}, {f.parameters(model.parameters)} parameters,"
-        f" file {f.size(model.file_bytes)}",
-        "- Weight types: " + (", ".join(f"{name} {f.size(size)}" for name, size in model.types.items()) or "unknown"),
-    ]
+        tr(
+            "{name}, architecture {architecture}, {parameters} parameters, file {size}",
+            name=model.name, architecture=model.architecture, parameters=f.parameters(model.parameters),
+            size=f.size(model.file_bytes),
+        ),
+        tr("Weight types: {types}", types=types or tr("unknown")),
+    ]  # fmt: skip
     if isinstance(model.traffic, Known):
         traffic = model.traffic.value
-        lines.append(
-            f"- Per decoded token {f.size(traffic.bytes_per_token())} are read, and"
-            f" {f.size(traffic.kv_bytes_per_token())} more for every token of context;"
-            f" {f.flop(traffic.flop_per_prompt_token())} per prompt token"
-        )
+        lines.append(tr(
+            "Per decoded token {size} are read, and {more} more for every token of context; {work} per prompt token",
+            size=f.size(traffic.bytes_per_token()), more=f.size(traffic.kv_bytes_per_token()),
+            work=f.flop(traffic.flop_per_prompt_token()),
+        ))  # fmt: skip
     else:
-        lines.append(f"- Bytes per token: unknown: {model.traffic.reason}")
-    lines += [f"- {note}" for note in model.notes]
-    return "## Model\n\n" + "\n".join(escaped(line) for line in lines)
+        lines.append(tr("Bytes per token: unknown: {reason}", reason=f.why(model.traffic)))
+    return f"## {tr('Model')}\n\n{listed_lines([*lines, *model.notes])}"
 
 
 def _repeat(document: Document) -> str:
     made = f"Two Machines {document.app_version}, {f.date_time(document.created_at)}."
-    return f"## How to repeat this\n\n{_code(wording.repeat_commands(document))}\n\n{escaped(made)}"
+    return f"## {tr('How to repeat this')}\n\n{_code(wording.repeat_commands(document))}\n\n{escaped(made)}"

@@ -11,6 +11,11 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", re.sub(r"[\r\n\t]+", " ", text))
 
 
+def listed_lines(lines: Iterable[str]) -> str:
+    """A list of texts, each an item that Markdown shows as it is; "" for none."""
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
     """A table; ``right`` are the columns that hold numbers."""
     rule = ["--:" if i in right else "---" for i in range(len(head))]

@@ -4,8 +4,9 @@ import shlex
 from collections.abc import Iterable
 from typing import Final
 
+from advisor.core.translation import marked, tr
 from advisor.report import formatting as f
-from advisor.report.exporters.markdown_table import escaped, table
+from advisor.report.exporters.markdown_table import escaped, listed_lines, table
 from advisor.report.server_document import ServerDocument
 from advisor.report.server_words import Table, advice_words, failure_words, model_words, server_pairs, server_tables
 from advisor.report.server_words import stamp_words as stamp
@@ -13,7 +14,7 @@ from advisor.servers.advice import Comfort
 from advisor.servers.facts import ServerKind
 from advisor.servers.model import ServerSettings
 
-NO_ADVICE: Final = "No setting follows from what was measured."
+NO_ADVICE: Final = marked("No setting follows from what was measured.")
 
 _OPTIONS: Final = {
     "prompts_tokens": "--prompts", "answer_tokens": "--answer", "repetitions": "-r", "users": "--users",
@@ -26,13 +27,13 @@ def server_markdown(document: ServerDocument) -> str:
     """The whole report: verdict, what to set, what was measured, how to repeat it."""
     sections = (
         _top(document),
-        _list("## What its users feel", document.verdict.findings),
+        _list(tr("What its users feel"), document.verdict.findings),
         _advice(document),
-        _list("## What will not help", document.verdict.will_not_help),
+        _list(tr("What will not help"), document.verdict.will_not_help),
         *(_table(each) for each in server_tables(document.result)),
-        _list("## What did not work", problems(document)),
-        _list("## The server", [f"{label}: {value}" for label, value in server_pairs(document.result)]),
-        f"## How to repeat this\n\n```\n{repeat_command(document)}\n```\n\n{escaped(made_by(document))}",
+        _list(tr("What did not work"), problems(document)),
+        _list(tr("The server"), [f"{label}: {value}" for label, value in server_pairs(document.result)]),
+        f"## {tr('How to repeat this')}\n\n```\n{repeat_command(document)}\n```\n\n{escaped(made_by(document))}",
     )
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -40,10 +41,13 @@ def server_markdown(document: ServerDocument) -> str:
 def subject(document: ServerDocument) -> str:
     """Which model on which server, in a sentence."""
     facts = document.result.facts
-    engine = "a server that was not recognised" if facts.kind is ServerKind.UNKNOWN else str(facts.kind)
-    version = facts.version.or_none()
-    by = f"{engine} {version}" if version and facts.kind is not ServerKind.UNKNOWN else engine
-    return f"{model_words(facts.model) or 'A model without a name'}, served by {by} at {facts.base_url}."
+    by, version = str(facts.kind), facts.version.or_none()
+    if facts.kind is ServerKind.UNKNOWN:
+        by = tr("a server that was not recognised")
+    elif version:
+        by = f"{by} {version}"
+    model = model_words(facts.model) or tr("A model without a name")
+    return tr("{model}, served by {engine} at {url}.", model=model, engine=by, url=facts.base_url)
 
 
 def problems(document: ServerDocument) -> list[str]:
@@ -81,18 +85,18 @@ def repeat_command(document: ServerDocument) -> str:
 def _top(document: ServerDocument) -> str:
     lines = [f"# {escaped(document.verdict.sentence)}", escaped(subject(document))]
     if document.result.interrupted:
-        lines.append(f"**Not complete:** {escaped(document.result.interrupted)}")
-    lines.append(f"**Stamp:** {escaped(stamp(document.result))}")
+        lines.append(f"**{tr('Not complete:')}** {escaped(document.result.interrupted)}")
+    lines.append(f"**{tr('Stamp:')}** {escaped(stamp(document.result))}")
     return "\n\n".join(lines)
 
 
 def _advice(document: ServerDocument) -> str:
-    parts = ["## What to set"]
+    parts = [f"## {tr('What to set')}"]
     for number, advice in enumerate(document.verdict.advice, 1):
         parts.append(f"### {number}. {escaped(advice.title)}")
         for words in advice_words(advice):
             parts.append(f"```\n{words}\n```" if words == advice.command else escaped(words))
-    return "\n\n".join(parts if document.verdict.advice else [*parts, NO_ADVICE])
+    return "\n\n".join(parts if document.verdict.advice else [*parts, tr(NO_ADVICE)])
 
 
 def _table(found: Table) -> str:
@@ -103,5 +107,5 @@ def _table(found: Table) -> str:
 
 
 def _list(heading: str, lines: Iterable[str]) -> str:
-    items = [f"- {escaped(line)}" for line in lines]
-    return f"{heading}\n\n" + "\n".join(items) if items else ""
+    items = listed_lines(lines)
+    return f"## {heading}\n\n{items}" if items else ""

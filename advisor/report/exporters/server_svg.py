@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.core.translation import tr
 from advisor.report import formatting as f
 from advisor.report import server_charts
 from advisor.report.exporters import svg_shapes as svg
@@ -21,9 +22,12 @@ def first_token(result: ServerResult) -> str:
     points = server_charts.waits(result)
     if not points:
         return ""
-    shapes = _panel(0, svg.WIDTH, "First token, seconds", "Prompt tokens", Phase.PREFILL, points, f.number)
-    spoken = ", ".join(f"{f.seconds(wait)} at {f.tokens(round(tokens))}" for tokens, wait in points)
-    return svg.figure(HEIGHT, "Time to first token over the prompt's length", spoken, shapes)
+    title, across = tr("First token, seconds"), tr("Prompt tokens")
+    shapes = _panel(0, svg.WIDTH, title, across, Phase.PREFILL, points, f.number)
+    spoken = ", ".join(
+        tr("{figure} at {place}", figure=f.seconds(wait), place=f.tokens(round(tokens))) for tokens, wait in points
+    )
+    return svg.figure(HEIGHT, tr("Time to first token over the prompt's length"), spoken, shapes)
 
 
 def speeds(result: ServerResult) -> str:
@@ -35,14 +39,17 @@ def speeds(result: ServerResult) -> str:
     together = [(float(point.users), point.together) for point in found]
     each = [(float(point.users), point.each) for point in found]
     shapes = [
-        *_panel(0, width, "All together, tokens/s", "Users", Phase.DECODE, together, f.number),
-        *_panel(width + 40, width, "Each, tokens/s", "Users", Phase.DECODE, each, f.number),
+        *_panel(0, width, tr("All together, tokens/s"), tr("Users"), Phase.DECODE, together, f.number),
+        *_panel(width + 40, width, tr("Each, tokens/s"), tr("Users"), Phase.DECODE, each, f.number),
     ]
     spoken = "; ".join(
-        f"{f.plural(point.users, 'user')}: {f.tokens_per_s(point.together)} together, {f.tokens_per_s(point.each)} each"
+        tr(
+            "{users}: {together} together, {each} each", users=f.plural(point.users, "user", "users"),
+            together=f.tokens_per_s(point.together), each=f.tokens_per_s(point.each),
+        )
         for point in found
-    )
-    return svg.figure(HEIGHT, "Speed over users", spoken, shapes)
+    )  # fmt: skip
+    return svg.figure(HEIGHT, tr("Speed over users"), spoken, shapes)
 
 
 def token_clock(result: ServerResult) -> str:
@@ -58,10 +65,13 @@ def token_clock(result: ServerResult) -> str:
         top, ink = ROW * index, svg.INKS[Phase.PREFILL if index == len(clock.rows) - 1 else Phase.DECODE]
         shapes.append(svg.words(0, top + 15, row.name, svg.TEXT))
         shapes += [svg.box(NAMES_WIDTH + at_s * scale - 0.7, top + 4, 1.4, ROW - 8, ink) for at_s in row.at_s]
-    reading = f"the prompt is read: {f.seconds(clock.end_s - clock.begin_s)}"
+    reading = tr("the prompt is read: {time}", time=f.seconds(clock.end_s - clock.begin_s))
     shapes.append(svg.words(min((begin + end) / 2, svg.WIDTH - 100), height + 16, reading, svg.MUTED, "middle"))
-    spoken = f"A prompt is read from {f.seconds(clock.begin_s)} to {f.seconds(clock.end_s)} of this picture"
-    return svg.figure(height + 24, "Tokens of every stream around a long prompt", spoken, shapes)
+    spoken = tr(
+        "A prompt is read from {begin} to {end} of this picture",
+        begin=f.seconds(clock.begin_s), end=f.seconds(clock.end_s),
+    )  # fmt: skip
+    return svg.figure(height + 24, tr("Tokens of every stream around a long prompt"), spoken, shapes)
 
 
 def _panel(

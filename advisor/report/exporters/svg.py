@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.core.numbers import clause
+from advisor.core.translation import tr
 from advisor.core.units import GFLOP
 from advisor.diagnosis.waterfall import Waterfall
 from advisor.report import chart_parts, wording
@@ -43,7 +45,7 @@ def request_bar(document: Document) -> str:
         if len(part.text) * GLYPH + 16 < width:
             shapes.append(_words(left + 9, 23, part.text, ink))
         left += width
-    return _figure(36, "Where one request's seconds go", "; ".join(part.text for part in parts), shapes)
+    return _figure(36, tr("Where one request's seconds go"), "; ".join(part.text for part in parts), shapes)
 
 
 def phases(document: Document) -> str:
@@ -52,8 +54,10 @@ def phases(document: Document) -> str:
     spoken = []
     for index, phase in enumerate(Phase):
         test, share, top = wording.phase_test(document, phase), wording.share_of_ceiling(document, phase), 46.0 * index
-        speed = f.tokens_per_s(test.tokens_per_s, test.mad_tokens_per_s) if test else "not measured"
-        of = "ceiling unknown" if test is None or share is None else f"{f.of_ceiling(share)} of its ceiling"
+        speed = f.tokens_per_s(test.tokens_per_s, test.mad_tokens_per_s) if test else tr("not measured")
+        of = tr("ceiling unknown")
+        if test is not None and share is not None:
+            of = tr("{share} of its ceiling", share=f.of_ceiling(share))
         shapes += [
             _words(0, top + 14, f"{NAMES[phase]}: {speed}", INKS[phase], "start", True),
             _words(WIDTH, top + 14, of, MUTED, "end"),
@@ -66,7 +70,7 @@ def phases(document: Document) -> str:
         else:
             shapes += [_box(0, top + 22, WIDTH, 10, LINE), _box(0, top + 22, WIDTH * share, 10, INKS[phase])]
         spoken.append(f"{NAMES[phase]} {speed}, {of}")
-    return _figure(80, "The two phases against their ceilings", "; ".join(spoken), shapes)
+    return _figure(80, tr("The two phases against their ceilings"), "; ".join(spoken), shapes)
 
 
 def waterfall(found: Waterfall) -> str:
@@ -91,9 +95,9 @@ def sweeps(document: Document) -> list[tuple[str, str]]:
     """Depth, threads and streams as lines, each axis in equal steps; by the title of the curve's table."""
     drawn = []
     across: dict[Sweep, tuple[str, Callable[[TestResult], float]]] = {
-        Sweep.DEPTH: ("Tokens in the cache", lambda row: float(row.n_depth)),
-        Sweep.THREADS: ("Threads", lambda row: float(row.n_threads)),
-        Sweep.BATCH: ("Streams", lambda row: float(row.n_streams)),
+        Sweep.DEPTH: (tr("Tokens in the cache"), lambda row: float(row.n_depth)),
+        Sweep.THREADS: (tr("Threads"), lambda row: float(row.n_threads)),
+        Sweep.BATCH: (tr("Streams"), lambda row: float(row.n_streams)),
     }
     for table in sweep_tables(document.tests, document.model.traffic.or_none()):
         if table.sweep not in across:
@@ -123,7 +127,7 @@ def _panels(title: str, name: str, lines: dict[Phase, list[tuple[float, float]]]
             for x, speed in points
         ]
         shapes += [
-            _words(left - 50, 14, f"{NAMES[phase]}, tokens/s", INKS[phase], "start", True),
+            _words(left - 50, 14, f"{NAMES[phase]}, {tr('tokens/s')}", INKS[phase], "start", True),
             _line([(left, 30), (left, height - 30), (left + width - 60, height - 30)], MUTED),
             _line(places, INKS[phase], 2.0),
             *(_mark(phase, x, y, True) for x, y in places),
@@ -133,8 +137,10 @@ def _panels(title: str, name: str, lines: dict[Phase, list[tuple[float, float]]]
             _words(left + width - 70, height - 14, f.count(high), MUTED, "middle"),
             _words(left + (width - 70) / 2, height - 14, name, MUTED, "middle"),
         ]
-        spoken.append(f"{NAMES[phase]}: " + ", ".join(f"{f.number(y)} at {f.count(x)}" for x, y in points))
-    return _figure(height, f"{title}: speed over {name.lower()}", "; ".join(spoken), shapes)
+        read = ", ".join(tr("{figure} at {place}", figure=f.number(y), place=f.count(x)) for x, y in points)
+        spoken.append(f"{NAMES[phase]}: {read}")
+    what = tr("{title}: speed over {across}", title=title, across=clause(name))
+    return _figure(height, what, "; ".join(spoken), shapes)
 
 
 def roofline(document: Document) -> str:
@@ -145,18 +151,22 @@ def roofline(document: Document) -> str:
     ridge, bandwidth, compute = bounds.balance_flop_per_byte, bounds.read_bytes_per_s, bounds.compute_flop_per_s
     axes = chart_parts.axes(bounds, marks, 62.0, 10.0, WIDTH - 92, 270.0)
     foot, knee = 10.0**axes.x_low, (axes.x(ridge), axes.y(compute))
-    balance = f"balance point: {f.number(ridge)} operations per byte"
+    balance = tr("balance point: {number} operations per byte", number=f.number(ridge))
     right_of = knee[0] + 4 + len(balance) * GLYPH < axes.right
-    memory = f"memory: {f.bandwidth(bandwidth)}"
+    memory = tr("memory: {speed}", speed=f.bandwidth(bandwidth))
+    arithmetic = tr("compute: {speed}", speed=f.flop_rate(compute))
     shapes = [
         *_grid(axes),
         _line([(axes.x(foot), axes.y(bandwidth * foot)), knee, (axes.right, knee[1])], TEXT, 1.6),
         _line([knee, (knee[0], axes.bottom)], MUTED, 1.0, True),
-        _words(axes.right - 4, knee[1] - 6, f"compute: {f.flop_rate(compute)}", TEXT, "end", True),
+        _words(axes.right - 4, knee[1] - 6, arithmetic, TEXT, "end", True),
         _words(max(knee[0] - 8, axes.left + 140), knee[1] - 8, memory, TEXT, "end", True),
         _words(knee[0] + (4 if right_of else -4), axes.bottom - 6, balance, MUTED, "start" if right_of else "end"),
     ]
-    spoken = [f"memory roof {f.bandwidth(bandwidth)}", f"compute roof {f.flop_rate(compute)}", balance]
+    spoken = [
+        tr("memory roof {speed}", speed=f.bandwidth(bandwidth)),
+        tr("compute roof {speed}", speed=f.flop_rate(compute)), balance,
+    ]  # fmt: skip
     grounds: list[str] = []  # below the labels, since the balance point's line would run through them
     labels: list[str] = []
     heights: list[float] = []
@@ -169,11 +179,11 @@ def roofline(document: Document) -> str:
             starts = at_x + width < axes.right
             grounds.append(_box(at_x if starts else at_x - width, at_y + 5, width, 15, SURFACE))
             labels.append(_words(at_x, at_y + 16, label, INKS[mark.phase], "start" if starts else "end"))
-        spoken.append(f"{label} at {f.number(mark.flop_per_byte)} operations per byte")
+        spoken.append(tr("{label} at {number} operations per byte", label=label, number=f.number(mark.flop_per_byte)))
     shapes += grounds
     shapes += [_mark(m.phase, axes.x(m.flop_per_byte), axes.y(m.flop_per_s), m.solid) for m in marks]
     shapes += labels
-    return _figure(axes.bottom + 36, "Roofline", "; ".join(spoken), shapes)
+    return _figure(axes.bottom + 36, tr("Roofline"), "; ".join(spoken), shapes)
 
 
 def _grid(axes: Axes) -> list[str]:
@@ -187,7 +197,7 @@ def _grid(axes: Axes) -> list[str]:
         shapes.append(_line([(axes.left, y), (axes.right, y)], LINE))
         shapes.append(_words(axes.left - 6, y + 4, decade(power - 9), MUTED, "end"))
     middle = axes.left + axes.width / 2, axes.top + axes.height / 2
-    shapes.append(_words(middle[0], axes.bottom + 31, "operations per byte read", MUTED, "middle"))
+    shapes.append(_words(middle[0], axes.bottom + 31, tr("operations per byte read"), MUTED, "middle"))
     turned = f'transform="rotate(-90 12 {_n(middle[1])})"'
     shapes.append(_words(12, middle[1], "GFLOP/s", MUTED, "middle", more=turned))
     return shapes

@@ -94,7 +94,7 @@ def test_german_reasons_that_differ_in_figures_alone_are_merged(german: None) ->
 
 def test_what_is_said_before_a_run(german: None) -> None:
     assert too_busy(0.3, 0.0, "") == (
-        f"Andere Programme belegen 30{NBSP}% der CPU: Sie schließen, sonst werden die Werte zu niedrig."
+        f"Andere Programme belegen 30{NBSP}% der CPU: diese schließen, sonst werden die Werte zu niedrig."
     )
 
 

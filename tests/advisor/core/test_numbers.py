@@ -108,3 +108,11 @@ def test_a_speed_is_no_finer_than_its_spread(value: float, spread: float | None,
 ])
 def test_germans_read_a_decimal_comma(german, call, text) -> None:
     assert call().replace(numbers.NBSP, " ") == text
+
+
+def test_a_clause_begins_small_where_nouns_do_not_need_capitals() -> None:
+    assert numbers.clause("There was no time") == "there was no time"
+
+
+def test_german_nouns_keep_their_capital(german) -> None:
+    assert numbers.clause("Strom aus dem Akku") == "Strom aus dem Akku"

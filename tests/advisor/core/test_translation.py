@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from advisor.core import translation
+from advisor.core.evidence import Basis
 from advisor.core.translation import language, marked, tr, trc, trn, use
 
 
@@ -38,6 +39,18 @@ def test_english_is_what_the_source_says() -> None:
     assert trn("{n} layer", "{n} layers", 0, n="0") == "0 layers"
     assert trc("verb", "Open") == "Open"
     assert marked("Open") == "Open"
+
+
+def test_a_kind_is_said_as_a_plain_text() -> None:
+    assert type(tr(Basis.MEASURED)) is str
+
+
+def test_no_text_stays_no_text() -> None:
+    use("de")
+    try:
+        assert tr("") == ""
+    finally:
+        use("en")
 
 
 def test_another_language_orders_its_words_itself(other: None) -> None:

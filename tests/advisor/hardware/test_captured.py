@@ -21,8 +21,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="captured machin
 def captured(machine_root: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Machine]:
     monkeypatch.setattr(load, "read", lambda _: Load(NOTHING, NOTHING, NOTHING))
 
-    def read(name: str, cpus: int, note: Fact[str] = nvml.NO_LIBRARY, gpus: tuple[Gpu, ...] = ()) -> Machine:
-        monkeypatch.setattr(nvml, "read", lambda: nvml.GpuReading(gpus, note))
+    def read(name: str, cpus: int, note: Fact[str] | None = None, gpus: tuple[Gpu, ...] = ()) -> Machine:
+        monkeypatch.setattr(nvml, "read", lambda: nvml.GpuReading(gpus, note or nvml.no_library()))
         return read_machine(machine_root(name), Known(frozenset(range(cpus)), Basis.READ, "test"))
 
     return read

@@ -45,7 +45,7 @@ def mask(*cpus: int) -> Fact[frozenset[int]]:
 def captured(machine_root: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Machine]:
     nothing = Unknown("not asked", Missing.NOT_YET)
     monkeypatch.setattr(load, "read", lambda _: Load(nothing, nothing, nothing))
-    monkeypatch.setattr(nvml, "read", lambda: nvml.GpuReading((), nvml.NO_LIBRARY))
+    monkeypatch.setattr(nvml, "read", lambda: nvml.GpuReading((), nvml.no_library()))
 
     def read(name: str, affinity: Fact[frozenset[int]]) -> Machine:
         return read_machine(machine_root(name), affinity)
@@ -189,7 +189,7 @@ def test_a_hanging_driver_is_left_behind() -> None:
     def hang() -> nvml.GpuReading:
         started.set()
         release.wait(30)
-        return nvml.GpuReading((), nvml.NO_LIBRARY)
+        return nvml.GpuReading((), nvml.no_library())
 
     job = Background("the graphics driver", hang, detect_gpu.none)
     assert started.wait(10)

@@ -4,7 +4,7 @@ import pytest
 
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.servers.advice import Comfort, advise
-from advisor.servers.facts import NOT_SAID, ServerFacts, ServerKind
+from advisor.servers.facts import ServerFacts, ServerKind, not_said
 from advisor.servers.flags import Aim
 from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, ServerResult, StutterRun, UsersPoint
 from advisor.servers.pauses import chunk_outlook
@@ -17,7 +17,7 @@ def known(value: object) -> Known:  # type: ignore[type-arg]
 
 def facts(kind: ServerKind = ServerKind.VLLM, slots: int | None = None, **settings: str) -> ServerFacts:
     return ServerFacts("http://127.0.0.1/v1", kind, "test", Unknown(""), ("m",), "m", Unknown(""),
-                       NOT_SAID if slots is None else known(slots), settings, Unknown(""))  # fmt: skip
+                       not_said() if slots is None else known(slots), settings, Unknown(""))  # fmt: skip
 
 
 def stutter(worst_s: float = 1.1, own_s: float = 0.02, tokens: int = 7000, first_s: float = 3.8) -> StutterRun:

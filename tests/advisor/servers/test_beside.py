@@ -6,7 +6,7 @@ from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.report.server_words import server_pairs, stamp_words
 from advisor.servers import beside
 from advisor.servers.address import read_address
-from advisor.servers.beside import ELSEWHERE, HIDDEN, Beholder, watched
+from advisor.servers.beside import Beholder, elsewhere, hidden, watched
 from advisor.servers.model import Beside, ServerResult
 from tests.support.server_results import FACTS
 
@@ -29,7 +29,7 @@ def test_the_servers_own_work_is_named_as_such_and_is_no_doubt() -> None:
 
 
 def test_other_programs_are_a_doubt_also_for_a_server_elsewhere() -> None:
-    for server in (known(0.3), ELSEWHERE):
+    for server in (known(0.3), elsewhere()):
         seen = watched(server, known(0.5), 0.0, "firefox", blind=False)
         assert [each.replace("\u00a0", " ") for each in seen.doubts] == [
             "other programs used 50 % of the CPU, most of all firefox"
@@ -43,7 +43,7 @@ def test_a_hypervisor_that_gives_time_away_is_a_doubt() -> None:
 
 
 def test_where_the_server_cannot_be_told_from_others_nobody_is_blamed() -> None:
-    seen = watched(HIDDEN, known(0.9), 0.0, "llama-server", blind=True)
+    seen = watched(hidden(), known(0.9), 0.0, "llama-server", blind=True)
     assert seen.doubts == ()
     said = words(seen.beside)["Meanwhile here"]
     assert "most of all llama-server; the server is among them, since the system does not tell" in said

@@ -66,8 +66,8 @@ def _german_figures(text: str) -> list[str]:
 
 
 def test_an_experiment_that_ended_early(german: None) -> None:
-    assert ended_early(1, 5, Cancelled("x")) == f"Nach 1{NBSP}Runde von 5 angehalten."
-    assert ended_early(3, 5, EngineError("Warum.")) == f"Nach 3{NBSP}Runden von 5 beendet: Warum."
+    assert ended_early(1, 5, Cancelled("x")) == f"Nach 1{NBSP}Durchgang von 5 angehalten."
+    assert ended_early(3, 5, EngineError("Warum.")) == f"Nach 3{NBSP}Durchgängen von 5 beendet: Warum."
 
 
 def test_what_is_not_known_says_why(german: None) -> None:

@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from advisor.core.translation import ENGLISH, LANGUAGES
+from advisor.session.window_settings import WindowSettings
 from tests.support.clipping import cut, lengthen
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
@@ -19,9 +21,9 @@ from ui.widgets.tab_row import widen
 SIZES = [(1024, 640), (1360, 860), (1920, 1200)]
 
 
-@pytest.fixture
-def measured(make_window: MakeWindow, qtbot: QtBot) -> Parts:
-    parts = make_window(FakePipeline())
+def measured_in(language: str, make_window: MakeWindow, qtbot: QtBot) -> Parts:
+    """A window after a run, in that language."""
+    parts = make_window(FakePipeline(), settings=WindowSettings(theme="light", language=language))
     parts.engine.open_model(Path("/models/m.gguf"))
     qtbot.waitUntil(lambda: at_rest(parts) and parts.window.loader.is_ready)
     parts.engine.benchmark()
@@ -29,9 +31,17 @@ def measured(make_window: MakeWindow, qtbot: QtBot) -> Parts:
     return parts
 
 
+@pytest.fixture
+def measured(make_window: MakeWindow, qtbot: QtBot) -> Parts:
+    return measured_in(ENGLISH, make_window, qtbot)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_no_label_or_button_is_cut(measured: Parts, qtbot: QtBot, size: tuple[int, int]) -> None:
-    window = measured.window
+def test_no_label_or_button_is_cut(
+    make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int], language: str
+) -> None:
+    window = measured_in(language, make_window, qtbot).window
     window.resize(*size)
     qtbot.waitUntil(lambda: (window.width(), window.height()) == size)
 
@@ -62,11 +72,11 @@ def test_words_that_are_longer_by_two_fifths_are_not_cut(
         qtbot.waitUntil(nothing_is_cut)
 
 
-@pytest.mark.parametrize("scale", ["1", "2"])
-def test_every_page_and_dialog_is_whole_at_every_scale(scale: str) -> None:
+@pytest.mark.parametrize(("scale", "language"), [("1", "en"), ("2", "en"), ("1", "de"), ("1.5", "de")])
+def test_every_page_and_dialog_is_whole_at_every_scale(scale: str, language: str) -> None:
     """In a process of its own, since Qt reads the scale at its start; with the words as they are, and longer."""
     environment = {**os.environ, "QT_SCALE_FACTOR": scale}
-    words = [sys.executable, "-m", "tests.support.clipping"]
+    words = [sys.executable, "-m", "tests.support.clipping", language]
     said = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=150, check=False)
     assert said.returncode == 0, said.stderr
     assert not said.stdout.strip(), said.stdout
@@ -86,7 +96,9 @@ def test_no_column_is_wider_than_its_place(measured: Parts, qtbot: QtBot, size: 
         qtbot.waitUntil(all_fit)
 
 
-def test_everything_to_use_has_a_name(measured: Parts) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_to_use_has_a_name(make_window: MakeWindow, qtbot: QtBot, language: str) -> None:
+    measured = measured_in(language, make_window, qtbot)
     kinds = (QPushButton, QToolButton, QComboBox, QSlider, QSpinBox)
     nameless = [
         widget for kind in kinds for widget in measured.window.findChildren(kind)

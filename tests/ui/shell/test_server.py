@@ -117,7 +117,7 @@ def test_escape_stops_and_keeps_what_was_measured(make_window: MakeWindow, qtbot
     parts = placed(make_window, measure)
     parts.servers.measure()
     qtbot.waitUntil(lambda: bool(measure.asked))
-    parts.window._stop_by_key()
+    parts.window.stop_by_key()
     qtbot.waitUntil(lambda: at_rest(parts), timeout=1000)
     assert parts.window.server.figures.save_button.isEnabled()
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.bridge.activity import Activity
-from ui.shell.main_window import REPORT_FILTERS
+from ui.shell.report_files import REPORT_FILTERS
 from ui.theme import Mode
 
 MODEL = Path("/models/llama-3.1-8b.gguf")

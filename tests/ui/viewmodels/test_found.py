@@ -11,7 +11,6 @@ from advisor.gguf.discover.model import Discovery, FoundModel, Source
 from tests.support.found import some_models
 from ui.viewmodels.found import (
     DETAIL_ROLE,
-    LOOKING,
     PATH_ROLE,
     SIZE_ROLE,
     WARNING_ROLE,
@@ -24,9 +23,9 @@ NBSP = "\u00a0"
 
 
 def test_before_the_search_has_ended() -> None:
-    assert present_found(None) == LOOKING
-    assert LOOKING.rows == 0
-    assert LOOKING.note
+    state = present_found(None)
+    assert (state.heading, state.rows) == ("", 0)
+    assert state.note == "Looking for models on this computer…"
 
 
 def test_nothing_found_is_said() -> None:

@@ -1,0 +1,57 @@
+"""What an import says in German: lines by their numbers, figures as they are."""
+
+import json
+
+import pytest
+
+from advisor.core.errors import BadFile
+from advisor.core.translation import ENGLISH, use
+from advisor.importing.phrases import UNKNOWN_TOOL, WORDS
+from advisor.importing.reading import read_report
+
+TABLE = """| model | size | params | backend | ngl | test | t/s |
+| --- | --- | --- | --- | --- | --- | --- |
+| llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 99 | pp512 | 4810.33 ± 20.11 |
+| llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 99 | pp512+tg128 | 400.00 ± 1.00 |
+"""
+OLLAMA = {
+    "model": "m", "prompt_eval_count": 26, "prompt_eval_duration": 10**8, "eval_count": 10, "eval_duration": 10**9,
+}  # fmt: skip
+
+
+def test_a_line_that_cannot_be_read(german: None) -> None:
+    (run,) = read_report(TABLE, "table.md")
+    assert run.unread == (
+        "Zeile 4 war nicht lesbar: pp512+tg128 mischt Lesen und Schreiben und sagt damit über keines von beiden etwas.",
+    )
+    assert [test.tokens_per_s for test in run.tests] == [4810.33]
+    use(ENGLISH)
+    (run,) = read_report(TABLE, "table.md")
+    assert run.unread == (
+        "Line 4 could not be read: pp512+tg128 mixes reading and writing, which says nothing of either.",
+    )
+
+
+def test_nothing_that_can_be_read(german: None) -> None:
+    only_bad = "\n".join(TABLE.splitlines()[:2] + TABLE.splitlines()[3:])
+    with pytest.raises(BadFile) as caught:
+        read_report(only_bad, "table.md")
+    assert caught.value.sentence.startswith("Kein Wert in table.md ist lesbar: Zeile 3 war nicht lesbar: ")
+    assert caught.value.hint.startswith("Bekannt sind die Ausgaben von llama-bench")
+    use(ENGLISH)
+    with pytest.raises(BadFile) as caught:
+        read_report(only_bad, "table.md")
+    assert caught.value.sentence.startswith("No figure in table.md can be read: line 3 could not be read: ")
+
+
+def test_tools_and_forms_are_kept_in_english(german: None) -> None:
+    """They are stored with the run and compared; only who shows them translates."""
+    (run,) = read_report("pp512: 812 t/s, tg128: 23.5 t/s", "pasted")
+    assert (run.tool, run.form) == (UNKNOWN_TOOL, WORDS) == ("an unknown tool", "words")
+
+
+def test_the_tool_of_an_answer_does_not_hang_on_words(german: None) -> None:
+    (run,) = read_report(json.dumps(OLLAMA), "answer.json")
+    assert run.tool == "Ollama"
+    (remark,) = run.tests[0].remarks
+    assert remark == "eine Antwort aus einem Chat, dessen frühere Beiträge im Cache gewesen sein können"
