@@ -34,7 +34,7 @@ MEASURED: Final = (0, 5)
 WINDOW_LIMIT_S: Final = 60.0
 SHORTER: Final = {
     "diagnose": ("--budget", "4"),
-    "try": ("--budget", "5"),
+    "try": ("--budget", "5", "--rounds", "3"),
     "rehearse": ("--budget", "5"),
     "server": ("--budget", "4"),
     "bench": ("-r", "2"),
