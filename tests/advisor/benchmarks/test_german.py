@@ -183,7 +183,7 @@ def test_refusals_name_what_was_typed(german: None) -> None:
         ("Loading the model, 45 %", "Das Modell wird geladen, 45 %"),
         (
             "Writing prose that repeats nothing, guessing, round 2 of 5",
-            "„Prosa ohne Wiederholungen“ wird geschrieben, mit Raten, Runde 2 von 5",
+            "„Prosa ohne Wiederholungen“ wird geschrieben, mit Raten, Durchgang 2 von 5",
         ),
         (
             "This model cannot guess for the other: its vocabulary has 32,000 tokens and the model's 151,936.",

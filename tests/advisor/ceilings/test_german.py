@@ -38,7 +38,7 @@ def test_sources_say_the_same_figures(german: None) -> None:
     assert german_figures == [figures(text) for text in english]
     assert set(said).isdisjoint(text for text in english if " per " in text or " of " in text)
     assert any(text.startswith("mindestens: Decode selbst lief mit") for text in said)
-    assert any("die Proben erreichten" in text for text in said)
+    assert any("die Testmessungen erreichten" in text for text in said)
 
 
 def test_predictions_for_other_hardware_follow_the_language_at_once(german: None) -> None:

@@ -54,4 +54,4 @@ def test_the_tool_of_an_answer_does_not_hang_on_words(german: None) -> None:
     (run,) = read_report(json.dumps(OLLAMA), "answer.json")
     assert run.tool == "Ollama"
     (remark,) = run.tests[0].remarks
-    assert remark == "eine Antwort aus einem Chat, dessen frühere Beiträge im Cache gewesen sein können"
+    assert remark == "eine Antwort aus einem Chat, dessen frühere Runden im Cache gewesen sein können"

@@ -76,7 +76,8 @@ def test_recognising_does_not_hang_on_words(german: None) -> None:
     found = recognise(answers)
     assert (found.kind, found.slots.or_none()) == (ServerKind.LLAMA_SERVER, 4)
     assert found.because == (
-        "/props hat build_info und seine Kopfzeile Server sagt llama.cpp und seine Modelle gehören „llamacpp“"
+        "/props hat build_info und sein Server-Header nennt llama.cpp und "
+        "als Eigentümer seiner Modelle nennt er „llamacpp“"
     )
 
 

@@ -82,7 +82,7 @@ def test_a_file_that_is_no_whole_diagnosis(german: None, tmp_path: Path) -> None
     path.write_text(json.dumps({"schema": "two-machines/machine/1"}))
     with pytest.raises(BadFile) as refused:
         open_any(path)
-    assert refused.value.sentence == "machine.json enthält keine ganze Diagnose."
+    assert refused.value.sentence == "machine.json enthält keine vollständige Diagnose."
 
 
 def test_two_measurements_at_once_are_said_and_noted(german: None, tmp_path: Path) -> None:

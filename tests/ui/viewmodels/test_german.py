@@ -264,7 +264,7 @@ def test_many_users_and_stutter(german: None) -> None:
 def test_models_that_were_found(german: None) -> None:
     state = present_found(some_models())
     assert state.heading.replace(NBSP, " ") == "AUF DIESEM COMPUTER: 11 MODELLE, 361 GB"
-    assert present_row(some_models().models[0]).detail == f"LM Studio · ⚠ 2 von 6{NBSP}Dateien fehlen"
+    assert present_row(some_models().models[0]).detail == f"LM Studio · ⚠ fehlend: 2 von 6{NBSP}Dateien"
     assert present_found(None).note.startswith("Modelle auf diesem Computer werden gesucht")
 
 
