@@ -42,7 +42,7 @@ inside() {
     chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
 person() {
-    chroot --userspec=person:person "$root" env -i PATH=/home/person/.local/bin:/usr/bin:/bin HOME=/home/person \
+    chroot --userspec=person:person "$root" env -i PATH="$home/.local/bin:/usr/bin:/bin" HOME="$home" \
         USER=person LANG=C.UTF-8 DISPLAY="$display" APPIMAGE_EXTRACT_AND_RUN=1 sh -c 'cd && exec "$@"' sh "$@"
 }
 apt() { inside apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$root/../apt.log" 2>&1 || { cat "$root/../apt.log" >&2; stop "apt-get $*"; }; }
@@ -63,6 +63,7 @@ fresh_root() {
     mount --rbind --make-rslave /dev "$root/dev"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     inside useradd --create-home --shell /bin/sh person
+    home=$(inside getent passwd person | cut -d : -f 6)
     person mkdir -p .cache .config .local/share .local/state # which every session has
     apt update
 }
@@ -79,22 +80,22 @@ nothing_of_ours() {
 install_it() {
     case $kind in
         deb)
-            cp "$package" "$root/tmp/package.deb"
-            apt install --no-install-recommends /tmp/package.deb
-            rm "$root/tmp/package.deb"
+            cp "$package" "$root/package.deb"
+            apt install --no-install-recommends /package.deb
+            rm "$root/package.deb"
             share=/usr/share ;;
         archive)
-            mkdir "$root/home/person/unpacked"
-            tar -C "$root/home/person/unpacked" --strip-components 1 --no-same-owner -xzf "$package"
-            inside chown -R person:person /home/person/unpacked
+            mkdir "$root$home/unpacked"
+            tar -C "$root$home/unpacked" --strip-components 1 --no-same-owner -xzf "$package"
+            inside chown -R person:person "$home/unpacked"
             person ./unpacked/install.sh
-            share=/home/person/.local/share ;;
+            share=$home/.local/share ;;
         image) # without FUSE, which a root like this lacks, it unpacks itself at each start
             person mkdir .local/bin
-            cp "$package" "$root/home/person/.local/bin/two-machines"
-            inside chown person /home/person/.local/bin/two-machines
+            cp "$package" "$root$home/.local/bin/two-machines"
+            inside chown person "$home/.local/bin/two-machines"
             person two-machines desktop install >/dev/null
-            share=/home/person/.local/share ;;
+            share=$home/.local/share ;;
     esac
 }
 
@@ -103,10 +104,10 @@ remove_it() {
         deb) apt purge two-machines ;;
         archive)
             person ./unpacked/install.sh --remove
-            rm -r "$root/home/person/unpacked" ;;
+            rm -r "$root$home/unpacked" ;;
         image)
             person two-machines desktop remove >/dev/null
-            rm -r "$root/home/person/.local/bin" ;;
+            rm -r "$root$home/.local/bin" ;;
     esac
 }
 
@@ -114,8 +115,8 @@ remove_it() {
 # and the list of fonts that fontconfig makes for whatever program asks first.
 snapshot() {
     (cd "$root" && find . -xdev \( -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \
-        -o -path './home/person/.*/two-machines' -o -path './home/person/.local/share/two-machines' \
-        -o -path ./home/person/.cache/fontconfig -o -path ./home/person/report.pdf -o -path ./home/person/model.gguf \) -prune -o \
+        -o -path ".$home/.*/two-machines" -o -path ".$home/.local/share/two-machines" \
+        -o -path ".$home/.cache/fontconfig" -o -path ".$home/report.pdf" -o -path ".$home/model.gguf" \) -prune -o \
         \( -type f -exec md5sum {} + -o -type l -printf 'link  %p\n' -o -type d -printf 'folder  %p\n' \) | sort -k 2)
 }
 
@@ -133,14 +134,14 @@ work_with_it() {
     say "two-machines selftest"
     person two-machines selftest
     say "a run on $(basename "$model") with its report"
-    cp "$model" "$root/home/person/model.gguf"
-    inside chown person /home/person/model.gguf
+    cp "$model" "$root$home/model.gguf"
+    inside chown person "$home/model.gguf"
     code=0
     person two-machines diagnose model.gguf --budget 10 --pdf report.pdf >"$result/diagnose.txt" 2>"$result/progress.txt" || code=$?
     # 5: measured, but on a disturbed machine; the report says so.
     [ $code = 0 ] || [ $code = 5 ] || { tail -5 "$result/progress.txt" >&2; stop "diagnose ended with $code."; }
-    head -c 5 "$root/home/person/report.pdf" | grep -q '%PDF-' || stop "there is no PDF."
-    cp "$root/home/person/report.pdf" "$result/report.pdf"
+    head -c 5 "$root$home/report.pdf" | grep -q '%PDF-' || stop "there is no PDF."
+    cp "$root$home/report.pdf" "$result/report.pdf"
     head -12 "$result/diagnose.txt"
     echo "exit code $code, PDF of $(stat -c %s "$result/report.pdf") bytes"
     window
@@ -148,7 +149,7 @@ work_with_it() {
 
 window() {
     entry=$share/applications/two-machines.desktop
-    line=$(sed -n 's/^Exec=//p' "$root$entry" | sed 's|%f|/home/person/model.gguf|')
+    line=$(sed -n 's/^Exec=//p' "$root$entry" | sed "s|%f|$home/model.gguf|")
     say "the window: $line"
     person sh -c "echo \$\$ >pid && exec $line" >"$result/window.txt" 2>&1 &
     starter=$!
@@ -162,10 +163,10 @@ window() {
     sleep 5 # the model's facts and ceilings appear; for the picture only
     ! command -v import >/dev/null || import -display "$display" -window root "$result/window-$kind.png" || true
     xwininfo -display "$display" -root -tree | grep 'Two Machines'
-    program=$(cat "$root/home/person/pid")
+    program=$(cat "$root$home/pid")
     [ $kind != image ] || program=$(pgrep -o -P "$program") # an AppImage's own process waits for the program
     kill -TERM "$program"
-    rm "$root/home/person/pid"
+    rm "$root$home/pid"
     code=0
     wait $starter || code=$?
     [ $code = 0 ] || { cat "$result/window.txt" >&2; stop "the window ended with $code."; }
@@ -177,7 +178,7 @@ compare() {
     snapshot >"$result/after.txt"
     if diff "$result/before.txt" "$result/after.txt" >"$result/left.txt"; then
         echo "nothing is left of it but the user's data:"
-        (cd "$root/home/person" && du -sh .*/two-machines .local/*/two-machines report.pdf 2>/dev/null || true)
+        (cd "$root$home" && du -sh .*/two-machines .local/*/two-machines report.pdf 2>/dev/null || true)
     else
         cat "$result/left.txt" >&2
         stop "the removed program left (>) or took (<) something."
