@@ -124,6 +124,7 @@ _SAID: Final = (
     # why a model was not loaded
     marked("The file is fine, but this engine does not know its architecture ({reason})."),
     marked("The file is fine, but this engine does not know its tensor type {number}."),
+    marked("The file is fine, but this engine does not know its tokenizer ({kind})."),
     marked("The model does not fit into the free memory."),
     marked("Close other programs, or use a smaller model or quantisation."),
     marked("The engine could not load the model."),

@@ -4,13 +4,10 @@ from typing import Final
 
 from advisor.benchmarks import child_words, protocol
 from advisor.benchmarks.known_faults import KnownFault, build_here
+from advisor.benchmarks.signals import NATIVE_CRASHES
 from advisor.benchmarks.supervisor import Ending, Outcome
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, EngineMissing, EngineTimeout
 from advisor.core.translation import marked, tr
-
-NATIVE_CRASHES: Final = frozenset(
-    {"SIGSEGV", "SIGILL", "SIGBUS", "SIGABRT", "SIGFPE", "SIGTRAP", "access violation", "illegal instruction", "abort"}
-)
 
 _OTHER_ARCHITECTURE: Final = ("Exec format error", "Bad CPU type", "WinError 193", "WinError 216")
 """What systems say when a program is for another processor."""
@@ -82,7 +79,7 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             kind = EngineMissing if code == "engine_missing" else EngineError
             sentence, hint = str(said.get("sentence", "The engine failed.")), str(said.get("hint", ""))
             return kind(child_words.translated(sentence), child_words.translated(hint), log | {"reason": code})
-        case Ending.CRASHED if protocol.tells_of_memory_shortage(outcome.log):
+        case Ending.CRASHED | Ending.LEFT if protocol.tells_of_memory_shortage(outcome.log):
             return EngineError(
                 tr("Memory ran out while {doing}.", doing=doing(stage)),
                 tr("Close other programs, or use a smaller model, quantisation or context."),
@@ -162,8 +159,16 @@ def _meaning(signal: str) -> tuple[str, str]:
                 tr("it was killed from outside, most often because memory ran out"),
                 tr("Close other programs or choose a smaller model; the system log tells who killed it."),
             )
-        case "SIGTERM":
+        case "SIGTERM" | "SIGINT" | "SIGHUP" | "Ctrl+C":
             return tr("it was ended from outside"), tr("Try again.")
+        case "SIGBUS" | "in-page error":
+            return (
+                tr("a file that it was reading could suddenly not be read, or its own code failed"),
+                tr(
+                    "Check the disk or share that the model lies on, or copy the file to another; else update the "
+                    "engine."
+                ),
+            )
         case "SIGABRT":
             meaning = tr("it stopped itself after an internal check")
         case _:

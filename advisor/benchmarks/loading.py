@@ -33,6 +33,11 @@ def load_failure(lines: Sequence[str], update: str) -> LoadFailure:
         return LoadFailure(
             "unknown_type", f"The file is fine, but this engine does not know its tensor type {number}.", update
         )
+    if "unknown pre-tokenizer type" in text:
+        kind = text.split("unknown pre-tokenizer type", 1)[1].splitlines()[0].strip(": '\"")
+        return LoadFailure(
+            "unknown_tokenizer", f"The file is fine, but this engine does not know its tokenizer ({kind}).", update
+        )
     if protocol.tells_of_memory_shortage(lines):
         return LoadFailure(
             "out_of_memory",

@@ -40,7 +40,13 @@ class ProtocolError(ValueError):
     """A line that is not a message of this protocol."""
 
 
-_MEMORY_SHORTAGE = ("failed to allocate", "unable to allocate", "out of memory", "cannot allocate memory", "bad_alloc")
+_MEMORY_SHORTAGE = (
+    "failed to allocate", "unable to allocate", "out of memory", "cannot allocate memory", "bad_alloc",
+    # Vulkan's, Metal's, SYCL's and OpenCL's words, then Windows'
+    "outofdevicememory", "outofhostmemory", "outofmemory", "memory allocation of size", "memory allocation limit",
+    "insufficient memory", "out_of_device_memory", "out_of_host_memory", "allocation_failure",
+    "not enough memory",
+)  # fmt: skip
 """What native code prints when memory runs out, in lower case."""
 
 

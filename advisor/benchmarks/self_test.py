@@ -7,10 +7,11 @@ from typing import Final
 
 from advisor.benchmarks import tiny_model
 from advisor.benchmarks.engines.engine import Engine, Listening, Measured
-from advisor.benchmarks.failures import NATIVE_CRASHES, crashed_before, named
+from advisor.benchmarks.failures import crashed_before, named
 from advisor.benchmarks.job import Job, Placement, PlannedTest
 from advisor.benchmarks.known_faults import Crash, KnownFault, recognise
 from advisor.benchmarks.model import EngineCheck, EngineFacts, EngineMode, Phase, TestSpec
+from advisor.benchmarks.signals import NATIVE_CRASHES
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.supervisor import Limits
 from advisor.core.errors import AdvisorError, EngineCrashed

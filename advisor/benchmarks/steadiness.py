@@ -57,7 +57,7 @@ def is_enough(samples_s: Sequence[float], spent_s: float, repeat: Repeat) -> boo
 def half_interval(samples_s: Sequence[float]) -> Optional[float]:  # noqa: UP045
     """Half the samples' range without their single slowest, as a share of the median; None below three samples.
 
-    Of five samples, the range without one end still covers the median in 81 of 100 cases (sign test); dropping the
+    Of five samples, the range without one end still covers the median in 78 of 100 cases (sign test); dropping the
     slowest keeps one hiccup of the machine from causing repetitions that cannot mend it.
     """
     if len(samples_s) < 3:

@@ -2,13 +2,14 @@
 
 import os
 import queue
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.launch import Launch
+from advisor.benchmarks.signals import signal_name
 from advisor.core.progress import CancelToken
 from advisor.core.translation import tr
 
@@ -34,6 +36,7 @@ AWAY_S = 5.0
 """A look that comes later than this means that this process was stopped (Ctrl+Z, a debugger, a frozen container)."""
 LOG_LINES = 200
 LOG_LINE_BYTES = 2000
+READ_BYTES = 1 << 16
 MAX_JUNK_LINES = 20
 MAX_MESSAGES = 1_000_000
 """A child that sends more floods; a thorough run sends a few thousand."""
@@ -157,6 +160,7 @@ def _start(launch: Launch) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        bufsize=0,
         env=dict(launch.environment),
         **options,
     )
@@ -182,20 +186,21 @@ class _Watch:
         self.result: Message | None = None
         self.failure: Message | None = None
         self._paused_since_s: float | None = None
+        self._left_since_s: float | None = None
+        self._to_say: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._lines: queue.Queue[bytes | str | None] = queue.Queue(maxsize=1000)
         self._closed = threading.Event()
+        self._closed_s = 0.0
         self._threads = [
             threading.Thread(target=self._read_messages, args=(process.stdout,), daemon=True, name="child messages"),
             threading.Thread(target=self._read_log, args=(process.stderr,), daemon=True, name="child log"),
+            threading.Thread(target=self._speak, args=(process.stdin,), daemon=True, name="child request"),
         ]
 
     def run(self) -> tuple[Ending, str]:
         for thread in self._threads:
             thread.start()
-        if self.speech.request:
-            self._write(self.speech.request)
-        elif self.process.stdin is not None:
-            self.process.stdin.close()
+        self._to_say.put(self.speech.request or None)
         start_s = last_heard_s = looked_s = time.monotonic()
         junk = messages = 0
         stop_at_s: float | None = None
@@ -208,13 +213,15 @@ class _Watch:
             if self.cancel.cancelled and stop_at_s is None:
                 if not self.speech.stop:
                     return Ending.CANCELLED, ""
-                self._write(self.speech.stop)
+                self._to_say.put(self.speech.stop)
                 stop_at_s = now_s + POLITE_STOP_S
             if stop_at_s is not None and now_s >= stop_at_s:
                 return Ending.CANCELLED, ""
             try:
                 line = self._lines.get(timeout=POLL_S)
             except queue.Empty:
+                if self._left_for(now_s) > POLITE_STOP_S:
+                    return self._ended_by_itself(stop_at_s is not None)
                 if now_s - last_heard_s > self.limits.silence_s:
                     return Ending.HUNG, tr("no sign of life for {n} s", n=round(self.limits.silence_s))
                 if now_s - start_s > self.limits.total_s:
@@ -247,8 +254,10 @@ class _Watch:
                 return Ending.HUNG, tr("not done after {n} s", n=round(self.limits.total_s))
 
     def close(self) -> None:
-        """Join the readers; their pipes are at their end once the group is gone."""
+        """Join the threads; the pipes end with the group, unless a process that left it holds them."""
+        self._closed_s = time.monotonic()
         self._closed.set()
+        self._to_say.put(None)
         for thread in self._threads:
             thread.join(timeout=2.0)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -288,7 +297,14 @@ class _Watch:
             return Ending.DONE, ""
         if self.failure is not None:
             return Ending.FAILED, ""
-        return (Ending.CRASHED if _signal_name(self.process.returncode) else Ending.LEFT), ""
+        return (Ending.CRASHED if signal_name(self.process.returncode) else Ending.LEFT), ""
+
+    def _left_for(self, now_s: float) -> float:
+        """Seconds since the child ended while one of its own children still holds its pipe, whose end never comes."""
+        if self.process.poll() is None:
+            return 0.0
+        self._left_since_s = self._left_since_s or now_s
+        return now_s - self._left_since_s
 
     def _paused_for(self, now_s: float) -> float:
         """Seconds that the child has been stopped for until now; tells the listener when it goes on."""
@@ -308,17 +324,48 @@ class _Watch:
         except psutil.Error:
             return False
 
-    def _write(self, line: bytes) -> None:
-        assert self.process.stdin is not None
+    def _speak(self, pipe: IO[bytes]) -> None:
+        """Says what is to be said, and closes the pipe at None; apart, since a child that does not listen blocks it."""
         with suppress(OSError, ValueError):  # it is gone already; the readers will say how
-            self.process.stdin.write(line)
-            self.process.stdin.flush()
+            while line := self._to_say.get():
+                while line:
+                    line = line[pipe.write(line) :]
+        with suppress(OSError):
+            pipe.close()
 
     def _read_messages(self, pipe: IO[bytes]) -> None:
-        while True:
-            line = pipe.readline(protocol.MAX_LINE_BYTES + 1)
-            if not self._put(line or None) or not line:
+        for line in self._lines_of(pipe, protocol.MAX_LINE_BYTES + 1):
+            if not self._put(line):
                 return
+        self._put(None)
+
+    def _lines_of(self, pipe: IO[bytes], most_bytes: int) -> Iterator[bytes]:
+        """Lines, and pieces of those that are longer, until the pipe's end; after ``close`` what is there already.
+
+        Not by the pipe's own ``readline``: a reader that waits in it could not be called back, and closing a pipe
+        waits for its reader.
+        """
+        held = b""
+        while not self._is_over(pipe) and (part := pipe.read(READ_BYTES)):
+            *whole, held = (held + part).split(b"\n")
+            for line in whole:
+                yield from _pieces(line + b"\n", most_bytes)
+            while len(held) >= most_bytes:
+                yield held[:most_bytes]
+                held = held[most_bytes:]
+        if held:
+            yield held
+
+    def _is_over(self, pipe: IO[bytes]) -> bool:
+        """Waits until there is something to read, or its end; True once the watch is closed and nothing comes."""
+        if sys.platform == "win32":
+            return False  # pipes cannot be waited for there; the child's descendants are ended with it
+        waiting = select.poll()
+        waiting.register(pipe, select.POLLIN)
+        while not waiting.poll(POLL_S * 1000):
+            if self._closed.is_set():
+                return True
+        return self._closed.is_set() and time.monotonic() > self._closed_s + POLITE_STOP_S
 
     def _put(self, line: bytes | str | None) -> bool:
         while not self._closed.is_set():
@@ -330,12 +377,16 @@ class _Watch:
         return False
 
     def _read_log(self, pipe: IO[bytes]) -> None:
-        while line := pipe.readline(LOG_LINE_BYTES):
+        for line in self._lines_of(pipe, LOG_LINE_BYTES):
             text = line.decode("utf-8", "replace").rstrip()
             if text:
                 self.log.append(text)
                 if self.speech.log_marker and text.startswith(self.speech.log_marker):
                     self._put(text)
+
+
+def _pieces(line: bytes, most_bytes: int) -> Iterator[bytes]:
+    return (line[start : start + most_bytes] for start in range(0, len(line), most_bytes))
 
 
 def _is_message_like(line: bytes | str) -> bool:
@@ -366,25 +417,12 @@ def _descendants(pid: int) -> "list[psutil.Process]":
         return []
 
 
-def _signal_name(return_code: int | None) -> str:
-    """The signal or native exception behind an exit code; empty for an ordinary exit."""
-    if return_code is None:
-        return ""
-    if return_code < 0:
-        try:
-            return signal.Signals(-return_code).name
-        except ValueError:
-            return f"signal {-return_code}"
-    windows = {0xC0000005: "access violation", 0xC000001D: "illegal instruction", 0xC0000409: "abort"}
-    return windows.get(return_code & 0xFFFFFFFF, "")
-
-
 def _outcome(watch: _Watch, process: "subprocess.Popen[bytes]", ending: Ending, detail: str, wall_s: float) -> Outcome:
     return Outcome(
         ending=ending,
         result=watch.result if ending is Ending.DONE else None,
         failure=watch.failure if ending is Ending.FAILED else None,
-        signal_name=_signal_name(process.returncode) if ending is Ending.CRASHED else "",
+        signal_name=signal_name(process.returncode) if ending is Ending.CRASHED else "",
         exit_code=process.returncode,
         detail=detail,
         log=tuple(watch.log),

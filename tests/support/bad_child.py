@@ -120,6 +120,8 @@ REQUEST: dict[str, list[object]] = {}
 
 
 def main(mode: str) -> None:
+    if mode == "never-listens":
+        time.sleep(60)
     request = json.loads(sys.stdin.readline())
     REQUEST.update(request)
     tests = request.get("tests", TWO_PHASES)
@@ -250,6 +252,12 @@ def main(mode: str) -> None:
     elif mode == "grandchild":
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
         every_test(tests)
+    elif mode == "leaves-its-pipe":
+        # a process of its own holds the pipes when the child is gone; argument 3 takes it out of the group
+        apart = sys.argv[3] == "apart"
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=apart)
+        os.kill(os.getpid(), getattr(signal, sys.argv[2]))
+        time.sleep(60)
     elif mode == "failure":
         say("failure", code="out_of_memory", sentence="The model does not fit into the free memory.", hint="Close.")
         sys.exit(1)

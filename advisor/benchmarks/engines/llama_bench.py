@@ -15,6 +15,7 @@ from advisor.benchmarks.engines.engine import Listening, Measured, Probed
 from advisor.benchmarks.engines.llama_bench_command import UPDATE_HINT, Group, arguments, groups, without_extra_buffers
 from advisor.benchmarks.engines.llama_bench_help import Abilities
 from advisor.benchmarks.engines.llama_bench_talk import LOG_MARKER, BenchTalk
+from advisor.benchmarks.engines.missing_library import missing_library
 from advisor.benchmarks.engines.phase_run import PhaseRun
 from advisor.benchmarks.job import Job
 from advisor.benchmarks.launch import Launch, worker_environment
@@ -158,15 +159,9 @@ class LlamaBenchEngine:
                 tr("{program} could not be started: {detail}.", program=self.program.name, detail=outcome.detail),
                 tr("It may be built for another system or processor; check that it runs in a terminal."),
             )
-        missing = next((line for line in outcome.log if "error while loading shared libraries" in line), "")
-        if missing:
-            return EngineError(
-                tr(
-                    "{program} lacks a library: {library}.",
-                    program=self.program.name, library=missing.rsplit("libraries:", 1)[-1].strip(),
-                ),
-                tr("Install it, or set LD_LIBRARY_PATH to the folder it lies in."),
-            )
+        missing = missing_library(outcome, self.program.name)
+        if missing is not None:
+            return missing
         error = failures.explain(outcome, stage)
         if "pip install" in error.hint:  # the way to mend another engine
             hint = tr("Build llama.cpp on this machine and name that build.")

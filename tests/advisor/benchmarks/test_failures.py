@@ -3,6 +3,7 @@
 import pytest
 
 from advisor.benchmarks.failures import explain, is_engine_fault
+from advisor.benchmarks.loading import load_failure
 from advisor.benchmarks.supervisor import Ending, Outcome
 
 PLACE = "/build/ggml-rpc.cpp:547: "
@@ -43,3 +44,11 @@ def test_a_program_for_another_processor() -> None:
     error = explain(Outcome(Ending.NOT_STARTED, detail="[Errno 8] Exec format error: 'python3'"), "starting")
     assert error.sentence.startswith("The engine's program is built for another system or processor")
     assert "two-machines engines" in error.hint
+
+
+def test_an_engine_that_is_too_old_for_the_tokenizer() -> None:
+    line = "llama_model_load: error loading model: error loading model vocabulary: unknown pre-tokenizer type: 'k2'"
+    found = load_failure([line, "llama_model_load_from_file_impl: failed to load model"], "Update the engine.")
+    assert found.code == "unknown_tokenizer"
+    assert found.sentence == "The file is fine, but this engine does not know its tokenizer (k2)."
+    assert found.hint == "Update the engine."

@@ -133,6 +133,30 @@ def test_the_whole_process_group_goes() -> None:
     assert not left
 
 
+@pytest.mark.parametrize("where", ["in the group", "apart"])
+def test_a_crash_is_told_though_another_process_holds_its_pipe(where: str) -> None:
+    """The pipe's end never comes then: the death must be seen, not the silence, and nothing may wait for the other."""
+    before = set(psutil.pids())
+    outcome, _ = run(bad_child("leaves-its-pipe", "SIGSEGV", where), Limits(silence_s=30.0, total_s=50.0))
+    left = [pid for pid in set(psutil.pids()) - before if _is_sleeper(pid)]
+    for pid in left:
+        psutil.Process(pid).kill()
+    assert (outcome.ending, outcome.signal_name) == (Ending.CRASHED, "SIGSEGV")
+    assert len(left) == (where == "apart")  # still asleep when we were told
+
+
+def test_a_child_that_never_listens_does_not_stop_its_parent() -> None:
+    """A request that fills the pipe would block who writes it; limits and Stop count all the same."""
+    big = {"task": "phases", "text": "x" * (4 << 20)}
+    outcome = run_child(big, bad_child("never-listens"), QUICK, lambda _message: None, CancelToken())
+    assert outcome.ending is Ending.HUNG
+
+
+def test_a_message_that_comes_in_pieces_is_one() -> None:
+    outcome, _ = run(bad_child("says", '{"v":1,"kind":"row","x":"' + "y" * 100_000 + '"}\n{"v":1,"kind":"result"}'))
+    assert outcome.ending is Ending.DONE
+
+
 def _is_sleeper(pid: int) -> bool:
     try:
         process = psutil.Process(pid)
