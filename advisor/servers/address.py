@@ -13,6 +13,8 @@ from advisor.gguf.readable import readable
 _TAILS: Final = re.compile(r"/(?:v1|chat|completions|models|api|v0|chat/completions)/*$")
 """Ends of a path that belong to the API and not to the place where it lies."""
 
+_EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
 HINT: Final = marked("Give it as http://HOST:PORT, as the server prints it when it starts.")
 
 
@@ -63,6 +65,8 @@ def read_address(text: str) -> Address:
     path = parts.path.rstrip("/")
     while (shorter := _TAILS.sub("", path)) != path:
         path = shorter
+    # servers print what they listen on; where that is every address of this machine, only some systems connect to it
+    host = _EVERY_ADDRESS.get(host, host)
     shown = f"[{host}]" if ":" in host else host
     listens = port or (443 if parts.scheme == "https" else 80)
     return Address(f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{path}", _is_loopback(host), listens)

@@ -16,6 +16,8 @@ from advisor.servers.address import read_address
         ("http://localhost:1234/api/v0/models", "http://localhost:1234"),
         ("https://box.example/llm/v1", "https://box.example/llm"),
         ("[::1]:8000", "http://[::1]:8000"),
+        ("http://0.0.0.0:8000", "http://127.0.0.1:8000"),  # as vLLM and llama-server print it
+        ("[::]:8080/v1", "http://[::1]:8080"),
         ("  192.168.0.4 ", "http://192.168.0.4"),
         ("http://box.example/v1?token=secret#x", "http://box.example"),
     ],
@@ -39,7 +41,10 @@ def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "loopback"),
-    [("localhost:1", True), ("127.0.0.2:1", True), ("[::1]", True), ("192.168.0.4", False), ("localhost.co", False)],
+    [
+        ("localhost:1", True), ("127.0.0.2:1", True), ("[::1]", True), ("0.0.0.0:1", True), ("192.168.0.4", False),
+        ("localhost.co", False),
+    ],
 )
 def test_this_machine_is_known(typed: str, loopback: bool) -> None:
     assert read_address(typed).loopback is loopback
