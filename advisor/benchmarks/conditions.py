@@ -24,6 +24,9 @@ FAULTS_PER_S_SUSPECT: Final = 100.0
 """Pages that the run itself waited for, per second: 0.1 ms each on a fast disk, so 1 % of the time."""
 FAULTS_PER_S_INVALID: Final = 1000.0
 """A tenth of the time even on a fast disk: the model does not stay in memory."""
+SWAP_PAGE_BYTES: Final = 4096
+"""A page from swap costs what any page from disk costs. A program in the background that gets a few back does not touch
+the run, and a desktop with swap in use always has one."""
 THROTTLED_INVALID: Final = 0.10
 """Share of the run in which a core, package or GPU was held down; below, counted events only make it suspect."""
 SPREAD_SUSPECT: Final = 0.05
@@ -150,11 +153,13 @@ def _given_away(steal: float) -> str:
 
 def _paging(others: OtherLoad, reasons: _Reasons) -> None:
     """Swapping, and the run's own page faults: a model that does not stay in memory slows real work too."""
-    swapped = others.swap_in_bytes.or_none() or 0
-    if swapped > 0:
-        words = tr("the computer was swapping ({size} read back from disk)", size=size(swapped))
-        reasons.add(Cause.SWAPPING, words, invalid=True, fault=True)
     faults, duration_s = others.own_major_faults.or_none(), others.duration_s.or_none()
+    swapped = others.swap_in_bytes.or_none() or 0
+    pages_per_s = swapped / SWAP_PAGE_BYTES / duration_s if duration_s else float("inf")
+    if swapped > 0 and pages_per_s >= FAULTS_PER_S_SUSPECT:
+        heavy = pages_per_s >= FAULTS_PER_S_INVALID
+        words = tr("the computer was swapping ({size} read back from disk)", size=size(swapped))
+        reasons.add(Cause.SWAPPING, words, invalid=heavy, fault=heavy)
     if faults is None or not duration_s or faults / duration_s < FAULTS_PER_S_SUSPECT:
         return
     heavy = faults / duration_s >= FAULTS_PER_S_INVALID

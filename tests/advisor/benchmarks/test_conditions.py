@@ -90,6 +90,17 @@ def test_paging_and_throttling(load: OtherLoad, stamp: Stamp, reason: str, fault
     assert reason in " ".join(judged.because)
 
 
+@pytest.mark.parametrize(
+    ("swapped", "stamp", "fault"),
+    [(4096 * 30, Stamp.VALID, False), (4096 * 3000, Stamp.SUSPECT, False), (4096 * 20_000, Stamp.INVALID, True)],
+)
+def test_a_few_pages_for_a_program_in_the_background_are_no_swapping(swapped: int, stamp: Stamp, fault: bool) -> None:
+    load = replace(others(swapped=swapped), duration_s=known(10.0))
+    judged = judge(STEADY, load, power(None))
+    assert (judged.stamp, judged.fault) == (stamp, fault)
+    assert any("swapping" in why for why in judged.because) == (stamp is not Stamp.VALID)
+
+
 @given(st.lists(st.floats(1e-4, 1e4), min_size=2, max_size=7))
 def test_the_spread_that_is_judged_is_the_one_that_tables_show(samples: list[float]) -> None:
     speeds = [512 / sample for sample in samples]
