@@ -28,6 +28,8 @@ from advisor.gguf.sniff import SNIFF_BYTES, cannot_open, not_gguf
 MAGIC = b"GGUF"
 NEWEST_VERSION = 3
 DEFAULT_ALIGNMENT = 32
+FORMATS_ALIGNMENT = 8
+"""The format allows every multiple of it, llama.cpp powers of two only."""
 
 KEYS_LIMIT = 2**16
 TENSORS_LIMIT = 2**16
@@ -257,7 +259,17 @@ class _HeaderReader:
             )
             return DEFAULT_ALIGNMENT
         if alignment & (alignment - 1):
-            raise self._damaged(tr("its alignment is {alignment}, which is not a power of two", alignment=alignment))
+            if alignment % FORMATS_ALIGNMENT:
+                raise self._damaged(
+                    tr("its alignment is {alignment}, which is not a power of two", alignment=alignment)
+                )
+            self._notes.append(
+                tr(
+                    "The file declares alignment {alignment}, which is not a power of two: llama.cpp refuses to load "
+                    "it.",
+                    alignment=alignment,
+                )
+            )
         return alignment
 
     def _tensors(self, count: int) -> list[TensorInfo]:

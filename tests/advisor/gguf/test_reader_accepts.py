@@ -160,3 +160,15 @@ def test_a_link_and_a_name_without_ending(tmp_path: Path) -> None:
     link = tmp_path / "モデル　x.gguf"
     link.symlink_to(blob)
     assert read_header(link).keys == read_header(blob).keys == {"a": 1}
+
+
+@pytest.mark.parametrize("declared", [24, 40, 96])
+def test_an_alignment_that_the_format_allows_and_the_engine_does_not_is_noted(tmp_path: Path, declared: int) -> None:
+    """Case A13: facts are shown with a warning."""
+    file = Gguf({"general.alignment": declared}, [Tensor("x", (3,)), Tensor("y", (3,))], alignment=declared)
+    header = read_header(file.write(tmp_path / "m.gguf"))
+    assert (header.alignment, header.data_start) == (declared, file.data_start)
+    assert header.tensors[0].span_bytes == declared
+    assert header.notes == (
+        f"The file declares alignment {declared}, which is not a power of two: llama.cpp refuses to load it.",
+    )

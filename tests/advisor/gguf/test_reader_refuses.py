@@ -70,7 +70,7 @@ HEADERS = {
         "claims",
     ),
     "alignment 13": (Gguf({"general.alignment": 13}), "13, which is not a power of two"),
-    "alignment 24": (Gguf({"general.alignment": 24}), "24, which is not a power of two"),
+    "alignment 12": (Gguf({"general.alignment": 12}), "12, which is not a power of two"),
     "alignment as int32": (Gguf({"general.alignment": Typed(INT32, 32)}), "unsigned 32-bit"),
     "alignment as text": (Gguf({"general.alignment": "32"}), "alignment is not a number"),
     "tensor name of 64": (Gguf({}, [Tensor("n" * 64, (4,))]), "64 bytes, the limit is 63"),
