@@ -32,6 +32,8 @@ from advisor.gguf.traffic import Traffic
 from advisor.gguf.without_decode import BIG_ENDIAN, TYPES_WITHOUT_DECODE, WITHOUT_DECODE
 
 UNKNOWN_ARCHITECTURE = "unknown"
+RANKING = 4
+"""LLAMA_POOLING_TYPE_RANK of llama.h; 0 is none, the others are ways to make a vector."""
 _SIZE_LABEL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)([KMBT])(?:-A\d{1,4}(?:\.\d{1,3})?[KMBT])?", re.ASCII)
 """Plain sizes and those with active parameters ("30B-A3B"). Products ("256x20B") multiply shared parts, too, and say
 nothing exact."""
@@ -145,6 +147,12 @@ def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[s
                 count, type=type_id, n=count,
             )
         )
+    pooling = keys.count("pooling_type") or 0
+    if pooling and keys.architecture not in WITHOUT_DECODE:
+        notes.append(
+            tr("The file is made for ranking texts: what it would write is of no use.") if pooling == RANKING
+            else tr("The file is made for turning texts into vectors: what it would write is of no use.")
+        )  # fmt: skip
     experts, routed = keys.count("expert_count") or 0, _first_nonzero(keys, "expert_used_count") or 0
     if routed > experts:
         notes.append(

@@ -32,10 +32,10 @@ class Keys:
         return _as_count(self.values.get(self.full_name(name)))
 
     def fact(self, name: str) -> Fact[int]:
-        """The same as a fact."""
+        """The same as a fact; of what is asked this way no model has 0."""
         found = self.count(name)
         key = self.full_name(name)
-        if found is None:
+        if not found:
             return Unknown(tr("the file has no usable key {key}", key=key), Missing.NOT_APPLICABLE)
         return Known(found, Basis.READ, key)
 

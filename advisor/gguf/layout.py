@@ -13,7 +13,13 @@ from advisor.gguf.readable import readable
 
 _IMPOSSIBLE_BYTES = 2**50
 """A petabyte; a header that describes more is damaged, not merely longer than its file."""
-_PART = re.compile(r"part[-_.]?(\d+)(?:[-_.]?of[-_.]?(\d+))?$|\.part$|\.crdownload$|\.incomplete$", re.IGNORECASE)
+_PART = re.compile(
+    r"(?:part[-_.]?|\.gguf\.)(?P<number>\d+)(?:[-_.]?of[-_.]?(?P<of>\d+))?$"
+    r"|(?:split[-_.]?|\.gguf\.a)(?P<letter>[a-z])$",
+    re.IGNORECASE,
+)
+"""How people name the pieces of a file that was too large for some host: ".gguf.part1of2", ".gguf.001",
+".gguf-split-a", and ``split``'s own ".gguf.aa"."""
 
 
 def check_layout(
@@ -71,8 +77,9 @@ def _too_short(needed_bytes: int, file_bytes: int, shown: str) -> BadFile:
     part = _PART.search(shown)
     hint = tr("Download the file again, or let the download finish.")
     looks_like = tr("an incomplete download")
-    if part and part.group(1):
-        number, of = int(part.group(1)), part.group(2)
+    if part:
+        letter, of = part["letter"], part["of"]
+        number = int(part["number"]) if letter is None else ord(letter.lower()) - ord("a") + 1
         looks_like = (
             tr("part {number} of {all} of a file that was cut in pieces", number=number, all=int(of)) if of
             else tr("part {number} of a file that was cut in pieces", number=number)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,26 @@ def test_impossible_counts_are_unknown_and_said(tmp_path: Path) -> None:
     model = facts(decoder(keys={"llama.expert_count": 8, "llama.expert_used_count": 9}), tmp_path)
     assert (model.experts, model.experts_used) == (8, 0)
     assert any("9 of 8 experts" in note for note in model.notes)
+
+
+@pytest.mark.parametrize(("pooling", "said"), [(0, ""), (1, "into vectors"), (3, "into vectors"), (4, "ranking texts")])
+def test_decoders_that_are_made_for_something_else_say_so(tmp_path: Path, pooling: int, said: str) -> None:
+    """Qwen3-Embedding and the like are decoders by their architecture."""
+    file = decoder("qwen3")
+    model = read_model(replace(file, keys={**file.keys, "qwen3.pooling_type": pooling}).write(tmp_path / "m.gguf"))
+    assert model.has_decode
+    notes = [note for note in model.notes if "is made for" in note]
+    assert bool(notes) == bool(said)
+    assert said in " ".join(notes)
+
+
+@pytest.mark.parametrize("name", ["context_length", "block_count", "embedding_length"])
+def test_a_length_of_nothing_is_unknown(tmp_path: Path, name: str) -> None:
+    file = decoder()
+    model = read_model(replace(file, keys={**file.keys, f"llama.{name}": 0}).write(tmp_path / "m.gguf"))
+    held = {
+        "context_length": model.context_length,
+        "block_count": model.layers,
+        "embedding_length": model.embedding_length,
+    }
+    assert isinstance(held[name], Unknown)

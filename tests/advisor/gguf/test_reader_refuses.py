@@ -140,7 +140,9 @@ def test_a_file_cut_after_its_table_names_both_sizes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "guess"),
-    [("m.gguf.part1of2", "part 1 of 2"), ("m.gguf-part-02-of-03", "part 2 of 3"), ("m.part1", "part 1 of a file")],
+    [("m.gguf.part1of2", "part 1 of 2"), ("m.gguf-part-02-of-03", "part 2 of 3"), ("m.part1", "part 1 of a file"),
+     ("m.gguf.001", "part 1 of a file"), ("m.gguf-split-b", "part 2 of a file"), ("m.gguf.aa", "part 1 of a file"),
+     ("m.gguf.part", "an incomplete download"), ("m.gguf.crdownload", "an incomplete download")],
 )
 def test_a_hand_cut_file_is_called_a_part(tmp_path: Path, name: str, guess: str) -> None:
     path = Gguf({}, [Tensor("x", (1000,))]).write(tmp_path / name, size=500)
