@@ -91,9 +91,9 @@ def parse_memory_limit(text: str) -> int | None:
 
 def parse_droppable(memory_stat: str) -> int:
     """Bytes of inactive file pages of the group and those below it, from ``memory.stat``; 0 where not stated."""
-    values = dict(line.split(maxsplit=1) for line in memory_stat.splitlines() if len(line.split()) == 2)
+    values = _statistics(memory_stat)
     # v1 counts descendants only in total_…, v2 always.
-    text = values.get("total_inactive_file", values.get("inactive_file", "0")).strip()
+    text = values.get("total_inactive_file", values.get("inactive_file", "0"))
     return int(text) if text.isdecimal() else 0
 
 
@@ -132,16 +132,16 @@ def _tightest_memory(root: Path, groups: Iterable[Group]) -> tuple[Fact[int], Fa
     for group in groups:
         folder = _within(root, group.folder)
         v2 = group.version == 2
-        name, usage_name = (
-            ("memory.max", "memory.current") if v2 else ("memory.limit_in_bytes", "memory.usage_in_bytes")
-        )
-        limit = parse_memory_limit(text_or_empty(folder / name))
-        if limit is None:
+        statistics = text_or_empty(folder / "memory.stat")
+        named = _memory_limits(folder, statistics, v2)
+        if not named:
             continue
+        limit, name = min(named)
         limits.append((limit, str(group.folder / name)))
+        usage_name = "memory.current" if v2 else "memory.usage_in_bytes"
         usage = text_or_empty(folder / usage_name)
         if usage.isdecimal():
-            held = max(0, int(usage) - parse_droppable(text_or_empty(folder / "memory.stat")))
+            held = max(0, int(usage) - parse_droppable(statistics))
             lefts.append((max(0, limit - held), str(group.folder / usage_name)))
     none = Unknown(tr("no control group limits the memory"), Missing.NOT_APPLICABLE)
     left: Fact[int] = none
@@ -150,6 +150,23 @@ def _tightest_memory(root: Path, groups: Iterable[Group]) -> tuple[Fact[int], Fa
     if lefts:
         left = Known(min(lefts)[0], Basis.COMPUTED, tr("limit − {file} + inactive file pages", file=min(lefts)[1]))
     return (Known(min(limits)[0], Basis.READ, min(limits)[1]) if limits else none), left
+
+
+def _memory_limits(folder: Path, statistics: str, v2: bool) -> list[tuple[int, str]]:
+    """Every limit of one group with the file that states it.
+
+    From ``memory.high`` on the kernel takes pages away as fast as they come, which for a model is as good as the end.
+    Version 1 tells in ``memory.stat`` what ancestors allow that a container does not see.
+    """
+    names = ("memory.max", "memory.high") if v2 else ("memory.limit_in_bytes",)
+    texts = [(text_or_empty(folder / name), name) for name in names]
+    if not v2:
+        texts.append((_statistics(statistics).get("hierarchical_memory_limit", ""), "memory.stat"))
+    return [(limit, name) for text, name in texts if (limit := parse_memory_limit(text)) is not None]
+
+
+def _statistics(text: str) -> dict[str, str]:
+    return dict(line.split() for line in text.splitlines() if len(line.split()) == 2)
 
 
 def _ratio(quota: str, period: str) -> float | None:

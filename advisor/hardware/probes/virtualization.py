@@ -1,5 +1,6 @@
 """Which hypervisor or container this runs in, from files that anyone may read. By hand: ``systemd-detect-virt``."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,7 +25,7 @@ DMI_NAMES: Final = (
     ("DigitalOcean", "DigitalOcean"),
     ("Hetzner", "Hetzner"),
 )
-"""Text in DMI's vendor and product -> name; the first that occurs wins."""
+"""Whole words in DMI's vendor and product -> name, the first that occurs wins; a Xenia is a laptop."""
 
 CONTAINER_MARKS: Final = (
     ("kubepods", "Kubernetes"),
@@ -98,7 +99,7 @@ def _machine(traces: Traces) -> str | None:
         return "WSL"
     bare_metal = traces.dmi.endswith(".metal")  # Amazon's machines without a hypervisor are named so
     for mark, name in DMI_NAMES:
-        if mark.lower() in traces.dmi.lower() and not bare_metal:
+        if re.search(rf"\b{mark}(?![a-z])", traces.dmi, re.IGNORECASE) and not bare_metal:
             return name
     if traces.hypervisor_type:
         return traces.hypervisor_type.capitalize()

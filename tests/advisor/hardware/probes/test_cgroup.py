@@ -153,6 +153,41 @@ def test_memory_left_is_the_least_of_all_ancestors(plant: Plant) -> None:
     assert limits.memory_left_bytes.or_none() == 400
 
 
+@pytest.mark.parametrize(
+    ("files", "limit", "left"),
+    [
+        ({"memory.max": "max", "memory.high": "3000"}, 3000, 2900),  # systemd's MemoryHigh
+        ({"memory.max": "5000", "memory.high": "3000"}, 3000, 2900),
+        ({"memory.max": "2000", "memory.high": "3000"}, 2000, 1900),
+        ({"memory.max": "2000", "memory.high": "max"}, 2000, 1900),
+    ],
+)
+def test_where_the_kernel_takes_memory_back_counts_as_the_limit(
+    plant: Plant, files: dict[str, str], limit: int, left: int
+) -> None:
+    folder = "/sys/fs/cgroup/a"
+    held = {f"{folder}/{name}": text for name, text in {**files, "memory.current": "100"}.items()}
+    limits = read(plant({"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": V2_MOUNT, **held}))
+    assert (limits.memory_bytes.or_none(), limits.memory_left_bytes.or_none()) == (limit, left)
+
+
+def test_version_1_tells_what_an_unseen_ancestor_allows(plant: Plant) -> None:
+    folder = "/sys/fs/cgroup/memory"
+    limits = read(
+        plant(
+            {
+                "/proc/self/cgroup": "9:memory:/docker/c\n",
+                "/proc/self/mountinfo": f"36 32 0:33 /docker/c {folder} ro - cgroup cgroup rw,memory\n",
+                f"{folder}/memory.limit_in_bytes": "9223372036854771712",
+                f"{folder}/memory.usage_in_bytes": "100",
+                f"{folder}/memory.stat": "cache 1\nhierarchical_memory_limit 4000\ntotal_inactive_file 50\n",
+            }
+        )
+    )
+    assert limits.memory_bytes == Known(4000, Basis.READ, f"{folder}/memory.stat")
+    assert limits.memory_left_bytes.or_none() == 3950
+
+
 def test_a_limit_without_a_usage(plant: Plant) -> None:
     root = plant(
         {
