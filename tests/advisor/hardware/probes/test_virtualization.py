@@ -32,7 +32,10 @@ def test_names(traces: Traces, flag: bool, name: str) -> None:
 
 @pytest.mark.parametrize(
     "dmi",
-    ["LENOVO 21CB000000", "Microsoft Corporation Surface Laptop 7", "Amazon EC2 c5.metal", "XPG XENIA 15", "ATEN KVMP", " "],
+    [
+        "LENOVO 21CB000000", "Microsoft Corporation Surface Laptop 7", "Amazon EC2 c5.metal", "XPG XENIA 15",
+        "ATEN KVMP", " ",
+    ],
 )
 def test_bare_metal(dmi: str) -> None:
     fact = parse(Traces(dmi=dmi, clock_source="tsc"), False)
