@@ -48,11 +48,11 @@ def test_an_unknown_engine_is_taken_for_the_processor() -> None:
     assert weights_device(NONE) == "CPU"
 
 
-def machine(l3_bytes: Fact[int], available_bytes: int = 64 * 2**30) -> Machine:
+def machine(l3_bytes: Fact[int], available_bytes: int = 64 * 2**30, logical: int = 2) -> Machine:
     held = documents.machine()
     return replace(
         held,
-        cpu=replace(held.cpu, l3_bytes=l3_bytes, l2_bytes=NONE),
+        cpu=replace(held.cpu, l3_bytes=l3_bytes, l2_bytes=NONE, logical=logical),
         memory=replace(held.memory, available_bytes=Known(available_bytes, Basis.READ, "test")),
     )
 
@@ -82,3 +82,22 @@ def test_the_read_curve_ends_beyond_the_caches_or_at_the_model(step_mib: int, l3
 def test_a_small_memory_limits_what_is_read() -> None:
     read = ceilings_request(small_model(20_000_000_000), machine(NONE, 400 * 2**20), NONE)["read"]
     assert max(read["bytes"], *read["curve"]) == 100 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("l3_mib", "logical", "available_gib", "largest_mib"),
+    [
+        (384, 192, 64, 1536),  # a Threadripper whose caches would hold a third of a GiB
+        (1152, 192, 256, 4608),  # an EPYC with stacked cache
+        (1152, 192, 4, 1024),  # the same in a container with little memory
+        (300, 2, 16, 1024),  # a virtual machine that shows its host's cache
+        (96, 16, 64, 384),
+    ],
+)
+def test_large_caches_are_read_past_where_they_are_the_machines_own(
+    l3_mib: int, logical: int, available_gib: int, largest_mib: int
+) -> None:
+    cache = Known(l3_mib * 2**20, Basis.READ, "test")
+    held = machine(cache, available_gib * 2**30, logical)
+    read = ceilings_request(small_model(247 * 2**20), held, NONE)["read"]
+    assert max(read["curve"]) == largest_mib * 2**20
