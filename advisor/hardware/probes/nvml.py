@@ -22,7 +22,6 @@ T = TypeVar("T")
 
 NOT_SUPPORTED: Final = 3
 NO_PERMISSION: Final = 4
-NOT_FOUND: Final = 6
 DRIVER_NOT_LOADED: Final = 9
 LIBRARY_NOT_FOUND: Final = 12
 FUNCTION_NOT_FOUND: Final = 13
