@@ -36,9 +36,9 @@ COVERED = 0.8
 AIMED = 0.78
 """Quantile of the distances from the others of a class; not 0.8, since ``_unsure`` and the pull widen some classes.
 
-With 0.76 single devices left out were covered, and with three devices in ten left out at once, which is harder, half of
-the draws fell below 75 %. With 0.8 the ranges of first-hand rows grow wider than ±25 %. Whatever is chosen by looking at
-left-out rows, they are no longer new to the fit, and less coverage is to be expected of others.
+With 0.76 single devices left out were covered, but with three devices in ten left out at once, which is harder, half of
+the draws fell below 75 %; with 0.8 the ranges of first-hand rows grow wider than ±25 %. What is chosen by looking at
+left-out rows makes them no longer new to the fit, so that less coverage is to be expected of others.
 """
 
 LEAST_SPREAD = 0.05

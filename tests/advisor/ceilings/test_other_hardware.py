@@ -1,5 +1,6 @@
 """Predictions on other devices: their properties, and the promises on published measurements."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -19,6 +20,7 @@ from tests.benchmarks.published import (
     covered,
     half_width,
     left_out,
+    predicted,
 )
 from tests.support.evidence import traffic
 from tests.support.published import read_rows
@@ -179,6 +181,19 @@ def test_ranges_hold_for_devices_that_were_left_out(guesses: list[Guess], phase:
     assert len(some) > 200
     assert covered(some) >= LEAST_COVERED
     assert half_width(some) <= WIDEST[phase]
+
+
+def test_ranges_hold_with_many_devices_left_out_at_once() -> None:
+    """As rows of devices never seen would be: every draw leaves three devices in ten out, all are counted together."""
+    rows = [row for row in read_rows() if row.traffic is not None and row.fits]
+    names = sorted({row.identity for row in rows})
+    found: list[Guess] = []
+    for seed in range(24):
+        held = set(random.Random(seed).sample(names, 3 * len(names) // 10))
+        table = fit(points_of([row for row in rows if row.identity not in held]))
+        found += predicted((row for row in rows if row.identity in held), table)
+    for phase in ("decode", "prefill"):
+        assert covered([guess for guess in found if guess.phase == phase]) >= LEAST_COVERED, phase
 
 
 def test_where_the_ranges_are_best_and_where_they_are_not_yet(guesses: list[Guess]) -> None:
