@@ -148,6 +148,10 @@ class Finding:
     of_ceiling: float | None
     because: str
 
+    def __post_init__(self) -> None:
+        if self.of_ceiling is not None and not 0 <= self.of_ceiling <= 1:
+            raise ValueError("a share of a ceiling lies between 0 and 1")
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:

@@ -120,6 +120,15 @@ def test_a_file_reads_back(tmp_path: Path) -> None:
     assert read_document(path) == load_document(COMPLETE)
 
 
+@pytest.mark.parametrize("share", [-1, -0.2, 1.5, float("nan")])
+@pytest.mark.parametrize("phase", ["prefill", "decode"])
+def test_an_impossible_share_of_a_ceiling_is_no_document(phase: str, share: float) -> None:
+    data = copy.deepcopy(COMPLETE)
+    data["verdict"][phase]["of_ceiling"] = share
+    with pytest.raises(BadFile):
+        load_document(data)
+
+
 def _leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(leaf for key, item in items for leaf in _leaves(item, (*path, key)))]
