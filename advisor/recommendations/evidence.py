@@ -163,7 +163,7 @@ class Evidence:
     @property
     def bits_per_weight(self) -> float:
         """Average over all tensors."""
-        return self.model.weights_bytes * 8 / max(1, self.model.parameters)
+        return self.model.bits_per_weight
 
     def reading_words(self) -> str:
         """The measured prefill speed for sentences: "41.3 tokens/s (pp512 measured here)"."""
