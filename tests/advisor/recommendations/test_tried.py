@@ -173,7 +173,7 @@ def test_a_long_prompt_is_tried_with_a_shorter_one_of_the_same_share_and_says_so
     assert fast.before.words == "4,000\u00a0prompt tokens"
     between = shorten(evidence(preset("rag"), (pp(600), tg(10)))).trial
     assert isinstance(between, SettingTrial)
-    assert between.before.tests[0].n_prompt == 2048
+    assert between.before.tests[0].n_prompt == 3_600
 
 
 def test_a_trial_that_decided_nothing_leaves_the_prediction() -> None:
