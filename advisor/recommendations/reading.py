@@ -1,4 +1,4 @@
-"""Which part of the wait some of a prompt's tokens cost, by the kernel table: later tokens attend to more before them."""
+"""Which part of the wait some of a prompt's tokens cost, by the kernel table: the last ones attend to all others."""
 
 from advisor.benchmarks.model import Phase
 from advisor.ceilings.predict import prefill
