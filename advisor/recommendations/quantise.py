@@ -79,7 +79,7 @@ def predict(evidence: Evidence) -> Advice | None:
     if found is None or evidence.traffic is None or evidence.decode_row is None:
         return None
     label, after = found
-    now = evidence.traffic.step_bytes(1, evidence.depth_tokens)
+    now = evidence.traffic.step_bytes(1, evidence.decode_row.n_depth)
     then = _step_bytes(evidence, label, after)
     ratio = now / then
     if ratio < WORTH_FROM:
@@ -88,8 +88,9 @@ def predict(evidence: Evidence) -> Advice | None:
     low, middle, high = measured or (
         1 + realised * (ratio - 1) for realised in (REALISED_LOW, REALISED_MIDDLE, REALISED_HIGH)
     )
-    saving = from_factors(evidence.timeline.stream_s, low, middle, high)
-    rate = evidence.timeline.decode_tokens_per_s
+    saving = from_factors(evidence.cost_as_measured_s(Phase.DECODE), low, middle, high)
+    rate, stream_s = evidence.timeline.decode_tokens_per_s, evidence.timeline.stream_s
+    slowest, fastest = (rate * stream_s / (stream_s - saved_s) for saved_s in (saving.low_s, saving.high_s))
     reading = _prefill_factor(evidence, after)
     return Advice(
         id=ID,
@@ -97,7 +98,7 @@ def predict(evidence: Evidence) -> Advice | None:
         title=tr("Take the {label} file of this model", label=label),
         detail=tr(
             "{now} → {then} read per token: decode {slow} → {fast}. Quality: {quality}",
-            now=size(now), then=size(then), slow=digits(rate), fast=speed_range(rate * low, rate * high),
+            now=size(now), then=size(then), slow=digits(rate), fast=speed_range(slowest, fastest),
             quality=_quality(evidence, label),
         ),
         saved_s=saving.middle_s,
@@ -108,7 +109,7 @@ def predict(evidence: Evidence) -> Advice | None:
         cost=_cost(reading),
         undo=tr("keep the present file and open it again"),
         evidence=_evidence(evidence, label, measured is not None),
-        other_saved_s=0.0 if reading is None else evidence.timeline.wait_s * (1 - reading),
+        other_saved_s=0.0 if reading is None else evidence.cost_as_measured_s(Phase.PREFILL) * (1 - reading),
         trial=QuantiseTrial(label),
     )
 
@@ -154,7 +155,8 @@ def _is_fat(model: ModelFacts) -> bool:
 def _step_bytes(evidence: Evidence, label: str, after: ModelFacts | None) -> float:
     """Bytes that one token reads of the smaller file: from its types, else from the published bits per weight."""
     assert evidence.traffic is not None
-    depth = evidence.depth_tokens
+    assert evidence.decode_row is not None
+    depth = evidence.decode_row.n_depth
     if after is not None and isinstance(after.traffic, Known):
         return after.traffic.value.step_bytes(1, depth)
     shrink = PUBLISHED[label].bits / evidence.bits_per_weight
@@ -167,9 +169,9 @@ def _by_table(evidence: Evidence, after: ModelFacts | None) -> tuple[float, floa
     The table's error, and on top of it that two runs of one setting differ.
     """
     table = evidence.kernels(Phase.DECODE)
-    if table is None or after is None:
+    if table is None or after is None or evidence.decode_row is None:
         return None
-    depth = evidence.depth_tokens
+    depth = evidence.decode_row.n_depth
     now, then = decode_step(evidence.model, table, 1, depth), decode_step(after, table, 1, depth)
     if not isinstance(now, Known) or not isinstance(then, Known):
         return None
