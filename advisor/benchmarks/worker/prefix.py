@@ -53,7 +53,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
             if round_ >= int(request["least_rounds"]) and time.perf_counter() - start > float(request["budget_s"]):
                 break
             for turn in range(round_ * turns, (round_ + 1) * turns):
-                prompts.measure(turn, f"round {round_ + 1} of {rounds}")
+                prompts.measure(turn, round_ + 1, rounds)
     finally:
         prompts.close()
     talk.say(protocol.RESULT, stopped=False)
@@ -117,28 +117,28 @@ class _Prompts:
         first = (self._beginning[0] + 1) % self._n_vocab
         self._say(0, EARLY, self._cold([first, *self._first[1:]]))
 
-    def measure(self, turn: int, words: str) -> None:
+    def measure(self, turn: int, number: int, most: int) -> None:
         """The whole prompt, the identical one, and the shared beginning with another rest."""
         ways = [self._measure_cold, self._measure_shared]
         for measure in ways if cold_first(turn) else reversed(ways):
-            measure(turn, words)
+            measure(turn, number, most)
 
-    def _measure_cold(self, turn: int, words: str) -> None:
+    def _measure_cold(self, turn: int, number: int, most: int) -> None:
         """The rest that was read longest ago on the kept beginning, now with it, and the same prompt once more."""
         talk = self._talk
         rest, kept_answer = self._rests.popleft()
-        talk.progress(f"Reading the whole prompt, {words}")
+        talk.progress(f"Reading the whole prompt, round {number} of {most}")
         self._say(turn, COLD, self._cold(self._beginning + rest))
         whole = self._logits()
         if kept_answer is not None:
             talk.say(protocol.ROW, round=turn, agrees=self._agrees(kept_answer, whole, self._whole_answer))
         self._whole_answer = whole
         if self._way != COPY:
-            talk.progress(f"Reading the same prompt again, {words}")
+            talk.progress(f"Reading the same prompt again, round {number} of {most}")
             self._say(turn, IDENTICAL, self._identical(rest[-1]))
 
-    def _measure_shared(self, turn: int, words: str) -> None:
-        self._talk.progress(f"Reading what changed, {words}")
+    def _measure_shared(self, turn: int, number: int, most: int) -> None:
+        self._talk.progress(f"Reading what changed, round {number} of {most}")
         rest = self._random(self._total - self._shared)
         self._say(turn, SHARED, self._kept(rest))
         self._rests.append((rest, self._logits()))
