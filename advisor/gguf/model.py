@@ -78,6 +78,11 @@ class ModelFacts:
     """Counts of small operations, for predicting the time of a step."""
 
     @property
+    def bits_per_weight(self) -> float:
+        """Average over all tensors; 0 for a file without any."""
+        return self.weights_bytes * 8 / max(1, self.parameters)
+
+    @property
     def engine_file(self) -> Path:
         """The file to load, absolute."""
         return (self.first_file or self.path).absolute()

@@ -163,7 +163,7 @@ class Evidence:
     @property
     def bits_per_weight(self) -> float:
         """Average over all tensors."""
-        return self.model.weights_bytes * 8 / max(1, self.model.parameters)
+        return self.model.bits_per_weight
 
     def reading_words(self) -> str:
         """The measured prefill speed for sentences: "41.3 tokens/s (pp512 measured here)"."""
@@ -180,6 +180,18 @@ class Evidence:
     def cost_s(self, phase: Phase) -> float:
         """Seconds of the request that the phase costs."""
         return self.timeline.wait_s if phase is Phase.PREFILL else self.timeline.stream_s
+
+    def cost_as_measured_s(self, phase: Phase) -> float:
+        """Seconds that the phase would cost at the depth of its row throughout, at most what it costs.
+
+        What other weights save per token is the same at every depth, while what attention adds there stays: their
+        ratio, measured or reckoned at the row's depth, is of these seconds.
+        """
+        row = self.prefill_row if phase is Phase.PREFILL else self.decode_row
+        if row is None:
+            return self.cost_s(phase)
+        tokens = self.workload.prompt_tokens if phase is Phase.PREFILL else self.workload.answer_tokens
+        return min(self.cost_s(phase), self.workload.users * tokens / row.tokens_per_s)
 
     def limit(self, phase: Phase) -> Limit:
         """What limits the phase."""

@@ -23,7 +23,7 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     setting, effects = max(better, key=lambda held: sum(effect.saving.middle_s for effect in held[1]))
     main, rest = effects[0], effects[1:]
-    rows = [effect.comparison.base for effect in effects]
+    rows = setting_at_depth.tried_rows(evidence, effects)
     return Advice(
         id=ID,
         phase=main.phase,

@@ -1,10 +1,11 @@
 """The KV cache in eight bits: half the memory of the cache, and at depth another speed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from advisor.benchmarks.curves import kv_share
-from advisor.benchmarks.model import EngineMode, Phase, Sweep, TestResult
+from advisor.benchmarks.model import EngineMode, Phase, Sweep, TestResult, TestSpec
 from advisor.benchmarks.phrases import joined, tokens
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
@@ -63,10 +64,10 @@ def _measured(evidence: Evidence, found: tuple[Effect, ...]) -> Advice | None:
         return None
     words = f"{capital('; '.join(effect.words() for effect in found))}."
     seen = tr("Measured here against f16: {effects}.", effects=joined([effect.verdict() for effect in found]))
-    rows = [effect.comparison.base for effect in found]
     other_s = sum(effect.saving.middle_s for effect in found[1:])
-    return _advice(evidence, found[0].phase, found[0].saving, words, seen, Basis.MEASURED, _trial(rows),
-                   rows[0].n_depth, other_s)
+    trial = _trial(setting_at_depth.tried_rows(evidence, found))
+    return _advice(evidence, found[0].phase, found[0].saving, words, seen, Basis.MEASURED, trial,
+                   found[0].comparison.base.n_depth, other_s)
 
 
 def _from_bytes(evidence: Evidence, row: TestResult) -> Advice | None:
@@ -87,10 +88,10 @@ def _from_bytes(evidence: Evidence, row: TestResult) -> Advice | None:
     seen = tr("Decode is limited by memory here: {because}", because=evidence.verdict.decode.because)
     saving = within(cost_s, -most_s / 2, most_s / 2, most_s)
     return _advice(evidence, Phase.DECODE, saving, words, seen, Basis.ESTIMATED,
-                   _trial([replace(row, n_depth=depth)]), depth)
+                   _trial([replace(row.spec, n_depth=depth)]), depth)
 
 
-def _trial(rows: list[TestResult]) -> TrialPlan | None:
+def _trial(rows: Sequence[TestSpec]) -> TrialPlan | None:
     before, after = (tr("KV cache in {type}", type=name) for name in ("f16", TYPE))
     return trying.setting(rows, before, after, kv_type=TYPE)
 

@@ -1,5 +1,6 @@
 """Fewer bits per weight: fewer bytes per decoded token, for some quality."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -34,8 +35,10 @@ divides) is so because the quantiser left it."""
 
 REALISED_LOW: Final = 0.4
 REALISED_MIDDLE: Final = 0.6
+REALISED_HIGH: Final = 1.2
 """Share of the byte ratio's gain that measured speed realises: 0.57 from Q8_0 and 0.65 from F16 to Q4_K_M on a GPU
-(physics.md E34, section 8), 0.50 and 0.66 on a processor (0.4). The byte ratio itself is the upper end."""
+(physics.md E34, section 8), 0.50, 0.66 and 1.11 on processors. Bytes are no upper end: products of F16 can be held by
+their arithmetic where those of fewer bits are not."""
 
 TABLE_ERROR: Final = 0.12
 """Worst error of speeds predicted from the kernel table (docs/accuracy.md); the range of a ratio of two."""
@@ -76,15 +79,18 @@ def predict(evidence: Evidence) -> Advice | None:
     if found is None or evidence.traffic is None or evidence.decode_row is None:
         return None
     label, after = found
-    now = evidence.traffic.step_bytes(1, evidence.depth_tokens)
+    now = evidence.traffic.step_bytes(1, evidence.decode_row.n_depth)
     then = _step_bytes(evidence, label, after)
     ratio = now / then
     if ratio < WORTH_FROM:
         return None
     measured = _by_table(evidence, after)
-    low, middle, high = measured or (1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1), ratio)
-    saving = from_factors(evidence.timeline.stream_s, low, middle, high)
-    rate = evidence.timeline.decode_tokens_per_s
+    low, middle, high = measured or (
+        1 + realised * (ratio - 1) for realised in (REALISED_LOW, REALISED_MIDDLE, REALISED_HIGH)
+    )
+    saving = from_factors(evidence.cost_as_measured_s(Phase.DECODE), low, middle, high)
+    rate, stream_s = evidence.timeline.decode_tokens_per_s, evidence.timeline.stream_s
+    slowest, fastest = (rate * stream_s / (stream_s - saved_s) for saved_s in (saving.low_s, saving.high_s))
     reading = _prefill_factor(evidence, after)
     return Advice(
         id=ID,
@@ -92,7 +98,7 @@ def predict(evidence: Evidence) -> Advice | None:
         title=tr("Take the {label} file of this model", label=label),
         detail=tr(
             "{now} → {then} read per token: decode {slow} → {fast}. Quality: {quality}",
-            now=size(now), then=size(then), slow=digits(rate), fast=speed_range(rate * low, rate * high),
+            now=size(now), then=size(then), slow=digits(rate), fast=speed_range(slowest, fastest),
             quality=_quality(evidence, label),
         ),
         saved_s=saving.middle_s,
@@ -103,7 +109,7 @@ def predict(evidence: Evidence) -> Advice | None:
         cost=_cost(reading),
         undo=tr("keep the present file and open it again"),
         evidence=_evidence(evidence, label, measured is not None),
-        other_saved_s=0.0 if reading is None else evidence.timeline.wait_s * (1 - reading),
+        other_saved_s=0.0 if reading is None else evidence.cost_as_measured_s(Phase.PREFILL) * (1 - reading),
         trial=QuantiseTrial(label),
     )
 
@@ -122,17 +128,35 @@ def _target(evidence: Evidence) -> tuple[str, ModelFacts | None] | None:
             if weights < model.weights_bytes and evidence.needed_bytes() - model.weights_bytes + weights <= room:
                 return label, after
         return None
-    present = (model.label.or_none() or "").upper()
-    if evidence.bits_per_weight < FATTER_FROM or present.startswith(LOW_BIT_LABELS):
+    if not _is_fat(model):
         return None
     label = EXACTING if evidence.workload.id == "coding" else USUAL
     return label, quantised(model, label)
 
 
+def further_types(model: ModelFacts) -> tuple[int, ...]:
+    """Ids of the weight types of the files that may be advised and that this one lacks, in order.
+
+    What their products take tells the gain; the bytes alone were off by a third (docs/accuracy.md).
+    """
+    if not _is_fat(model):
+        return ()
+    files = [quantised(model, label) for label in (USUAL, EXACTING)]
+    wanted = {shape.type_id for file in files if file is not None for shape in file.matmuls}
+    return tuple(sorted(wanted - {shape.type_id for shape in model.matmuls}))
+
+
+def _is_fat(model: ModelFacts) -> bool:
+    """Whether a file of the usual size would be clearly smaller."""
+    present = (model.label.or_none() or "").upper()
+    return model.bits_per_weight >= FATTER_FROM and not present.startswith(LOW_BIT_LABELS)
+
+
 def _step_bytes(evidence: Evidence, label: str, after: ModelFacts | None) -> float:
     """Bytes that one token reads of the smaller file: from its types, else from the published bits per weight."""
     assert evidence.traffic is not None
-    depth = evidence.depth_tokens
+    assert evidence.decode_row is not None
+    depth = evidence.decode_row.n_depth
     if after is not None and isinstance(after.traffic, Known):
         return after.traffic.value.step_bytes(1, depth)
     shrink = PUBLISHED[label].bits / evidence.bits_per_weight
@@ -140,16 +164,20 @@ def _step_bytes(evidence: Evidence, label: str, after: ModelFacts | None) -> flo
 
 
 def _by_table(evidence: Evidence, after: ModelFacts | None) -> tuple[float, float, float] | None:
-    """Low, middle and high speed-up of a decode step from kernels measured here; None where a type is missing."""
+    """Low, middle and high speed-up of a decode step from kernels measured here; None where a type is missing.
+
+    The table's error, and on top of it that two runs of one setting differ.
+    """
     table = evidence.kernels(Phase.DECODE)
-    if table is None or after is None:
+    if table is None or after is None or evidence.decode_row is None:
         return None
-    depth = evidence.depth_tokens
+    depth = evidence.decode_row.n_depth
     now, then = decode_step(evidence.model, table, 1, depth), decode_step(after, table, 1, depth)
     if not isinstance(now, Known) or not isinstance(then, Known):
         return None
     middle = now.value.total_s / then.value.total_s
-    return middle * (1 - TABLE_ERROR), middle, middle * (1 + TABLE_ERROR)
+    within = math.hypot(TABLE_ERROR, evidence.runs_differ)
+    return middle * (1 - within), middle, middle * (1 + within)
 
 
 def _prefill_factor(evidence: Evidence, after: ModelFacts | None) -> float | None:

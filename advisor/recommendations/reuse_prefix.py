@@ -6,12 +6,13 @@ from typing import Final
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.benchmarks.trials.model import PrefixTrial
-from advisor.ceilings.predict import UBATCH, prefill
-from advisor.core.evidence import Basis, Unknown
+from advisor.ceilings.predict import UBATCH
+from advisor.core.evidence import Basis
 from advisor.core.numbers import count, seconds, size
 from advisor.core.translation import marked, tr, trn
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.reading import share_of_wait
 from advisor.recommendations.saving import within
 from advisor.servers.facts import ServerKind
 from advisor.servers.flags import CACHE_REUSE, Aim, command
@@ -58,11 +59,10 @@ def predict(evidence: Evidence) -> Advice | None:
     reusable = min(workload.shared_tokens, workload.prompt_tokens - 1)
     if reusable < 1:
         return None
-    share, unsure = _share(evidence, reusable)
-    middle_s = timeline.wait_s * share
+    middle_s = timeline.wait_s * _share(evidence, reusable)
     restore_s = 0.0 if traffic is None else reusable * traffic.kv_bytes_per_token() / RESTORE_BYTES_PER_S
     row = evidence.prefill_row
-    spread = max(unsure, (row.relative_spread or 0.0) if row is not None else 0.0)
+    spread = max(UNSURE, (row.relative_spread or 0.0) if row is not None else 0.0)
     resumes = _resumes(evidence)
     safe = resumes in (Resumes.ANYWHERE, Resumes.IN_WINDOW)
     low_s = max(0.0, middle_s - spread * (timeline.wait_s - middle_s) - workload.users * restore_s) if safe else 0.0
@@ -116,18 +116,11 @@ def _detail(evidence: Evidence) -> str:
     return tr("Read once, reused by each request, if all text that changes comes last.")
 
 
-def _share(evidence: Evidence, reusable: int) -> tuple[float, float]:
-    """Share of the wait that the first ``reusable`` tokens cost, and how far the rest's time may be off.
-
-    By the kernel table where there is one: what is left to read stands behind them, and is a small batch.
-    """
+def _share(evidence: Evidence, reusable: int) -> float:
+    """Share of the wait that the first ``reusable`` tokens cost; what is left to read stands behind them."""
     total = evidence.workload.prompt_tokens
-    table = evidence.kernels(Phase.PREFILL)
-    if table is not None:
-        whole, rest = prefill(evidence.model, table, total), prefill(evidence.model, table, total - reusable, reusable)
-        if not isinstance(whole, Unknown) and not isinstance(rest, Unknown):
-            return max(0.0, 1 - rest.value.total_s / whole.value.total_s), UNSURE
-    return reusable / total, UNSURE
+    rest = share_of_wait(evidence, total - reusable, reusable)
+    return reusable / total if rest is None else max(0.0, 1 - rest)
 
 
 def _resumes(evidence: Evidence) -> Resumes:

@@ -42,12 +42,6 @@ def within(cost_s: float, low_s: float, middle_s: float, high_s: float) -> Savin
     return Saving(low, middle, high)
 
 
-def from_share(cost_s: float, share: float, spread: float = 0.0) -> Saving:
-    """A share of the cost, with the relative spread of the measured speed on both sides."""
-    middle = cost_s * share
-    return within(cost_s, middle * (1 - spread), middle, middle * (1 + spread))
-
-
 def measured_factors(before: TestResult, after: TestResult, runs_differ: float) -> tuple[float, float, float]:
     """Speed of one measured row over another's, lowest, middle and highest.
 

@@ -1,10 +1,10 @@
 """A setting that was swept at the request's depth: the seconds that it changes in both phases."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from advisor.benchmarks.curves import Comparison, compare, middle_depth
-from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.model import Phase, Sweep, TestResult, TestSpec
 from advisor.benchmarks.phrases import phase_word
 from advisor.core.numbers import percent
 from advisor.core.translation import tr
@@ -59,6 +59,24 @@ def helps(found: tuple[Effect, ...]) -> bool:
     return bool(found) and found[0].comparison.distinct and sum(effect.saving.middle_s for effect in found) > 0
 
 
+def tried_rows(evidence: Evidence, found: tuple[Effect, ...]) -> list[TestSpec]:
+    """The tests of an experiment on the setting, at the mean depth of this request: what it shows is said of the whole.
+
+    Never deeper than what was swept, which found the time to be filled.
+    """
+    rows = []
+    for effect in found:
+        row = effect.comparison.base
+        mean = max(0, round(_mean_depth(evidence, row.phase) - row.tokens / 2))
+        rows.append(replace(row.spec, n_depth=min(row.n_depth, mean)))
+    return rows
+
+
+def _mean_depth(evidence: Evidence, phase: Phase) -> float:
+    """Tokens before those of the request that the phase works on, on average."""
+    return evidence.depth_tokens / 2 if phase is Phase.PREFILL else evidence.writing_depth_tokens
+
+
 def _saving(evidence: Evidence, base: TestResult, point: TestResult) -> Saving:
     """The measured gain carried over to the depths of this request.
 
@@ -66,8 +84,7 @@ def _saving(evidence: Evidence, base: TestResult, point: TestResult) -> Saving:
     depth and being the same everywhere.
     """
     cost_s = evidence.cost_s(point.phase)
-    depth = evidence.depth_tokens / 2 if point.phase is Phase.PREFILL else evidence.writing_depth_tokens
-    reached = min(1.0, depth / max(1.0, middle_depth(point)))
+    reached = min(1.0, _mean_depth(evidence, point.phase) / max(1.0, middle_depth(point)))
     shares = [1 - 1 / factor for factor in measured_factors(base, point, evidence.runs_differ)]
     ends = [cost_s * share * part for share in shares for part in (reached, 1.0)]
     return within(cost_s, min(ends), cost_s * shares[1] * (1 + reached) / 2, max(ends))

@@ -13,7 +13,8 @@ from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.context import excess_tokens
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
-from advisor.recommendations.saving import from_share
+from advisor.recommendations.reading import share_of_wait
+from advisor.recommendations.saving import Saving, within
 
 ID: Final = "shorten-prompt"
 
@@ -26,16 +27,14 @@ FEWEST_PASSAGES: Final = 3
 
 HALF: Final = 0.5
 
-TRIED_S: Final = 5.0
-"""A prompt that takes longer to read than this is tried with a shorter one."""
-MOST_TRIED: Final = 2048
+TRIED_S: Final = 6.0
+"""A prompt that takes longer to read than this is tried with a shorter one, so that five rounds fit a minute."""
 LEAST_TRIED: Final = 512
 """Tokens of that shorter one: no fewer than the engine computes at once."""
 
-
 UNSURE: Final = 0.15
-"""The last tokens of a prompt cost more than the first, and processes of one program differ by 10 % (docs/accuracy.md);
-a trial here saved 13 % more than the tokens' share."""
+"""Processes of one program differ by 10 % (docs/accuracy.md), and kernels are predicted within 12 %."""
+
 
 def predict(evidence: Evidence) -> Advice | None:
     """Fewer passages for questions on documents, half of the changing part for others; at least what must go to fit."""
@@ -67,8 +66,8 @@ def predict(evidence: Evidence) -> Advice | None:
     fits = f" {_context(evidence)}" if excess else ""
     row = evidence.prefill_row
     spread = (row.relative_spread or 0.0) if row is not None else 0.0
-    saving = from_share(timeline.wait_s, removed / workload.prompt_tokens, max(spread, UNSURE))
     left = workload.prompt_tokens - removed
+    saving = _saving(evidence, left, max(spread, UNSURE))
     return Advice(
         id=ID,
         phase=Phase.PREFILL,
@@ -92,6 +91,19 @@ def predict(evidence: Evidence) -> Advice | None:
     )
 
 
+def _saving(evidence: Evidence, left: int, spread: float) -> Saving:
+    """By the kernels, where the last tokens of a long prompt cost most and few tokens hardly less than more of them.
+
+    The range reaches to the tokens' own share. A chat's average turn stands behind what was said before, so that its
+    tokens cost about the same.
+    """
+    wait_s, by_tokens = evidence.timeline.wait_s, 1 - left / evidence.workload.prompt_tokens
+    kept = None if evidence.is_chat else share_of_wait(evidence, left)
+    share = by_tokens if kept is None else max(0.0, 1 - kept)
+    low, high = min(share, by_tokens) * (1 - spread), max(share, by_tokens) * (1 + spread)
+    return within(wait_s, wait_s * low, wait_s * share, wait_s * high)
+
+
 def _trial(evidence: Evidence, left: int) -> SettingTrial | None:
     """Both prompts, read from the start; a long one that takes long is stood for by a shorter one of the same share."""
     row, tokens = evidence.prefill_row, evidence.workload.prompt_tokens
@@ -99,7 +111,7 @@ def _trial(evidence: Evidence, left: int) -> SettingTrial | None:
         return None
     longest = tokens
     if tokens > TRIED_S * row.tokens_per_s:
-        longest = round(min(max(TRIED_S * row.tokens_per_s, LEAST_TRIED), MOST_TRIED))
+        longest = round(max(TRIED_S * row.tokens_per_s, LEAST_TRIED))
     longest = min(tokens, longest, evidence.model.context_length.or_none() or longest)
 
     def arm(whole: int) -> Arm:

@@ -1,10 +1,11 @@
 """How long one step of several streams takes: from the measured curve, else from the kernels, else from elsewhere."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks import batching
-from advisor.benchmarks.batching import BatchPoint, batch_curve
+from advisor.benchmarks.batching import BatchPoint, batch_curve, batch_rows
 from advisor.benchmarks.model import Phase, Sweep
 from advisor.ceilings.predict import decode_step
 from advisor.core.evidence import Basis, Known
@@ -57,11 +58,11 @@ def together(evidence: Evidence, streams: int) -> Together | None:
                           tr("{n} streams together were measured here", n=streams))
     between_s = batching.step_s(points, streams)
     if between_s is not None:
-        return _from_step(evidence, streams, between_s, BETWEEN_WITHIN, Basis.ESTIMATED,
+        return _from_step(evidence, streams, between_s, _and_runs(evidence, BETWEEN_WITHIN), Basis.ESTIMATED,
                           tr("fewer and more streams together were measured here"))
     ratio = _kernels_ratio(evidence, streams)
     if ratio is not None:
-        return _from_step(evidence, streams, ratio * alone_s, KERNELS_WITHIN, Basis.ESTIMATED,
+        return _from_step(evidence, streams, ratio * alone_s, _and_runs(evidence, KERNELS_WITHIN), Basis.ESTIMATED,
                           tr("reckoned from the products measured here"))
     most = max(1.0, spare)
     low, middle, high = (min(streams**power, most) for power in (LOW_POWER, MIDDLE_POWER, HIGH_POWER))
@@ -75,8 +76,17 @@ def together(evidence: Evidence, streams: int) -> Together | None:
 
 
 def curve(evidence: Evidence) -> tuple[BatchPoint, ...]:
-    """The measured points of at least two streams, by streams."""
-    return tuple(point for point in batch_curve(evidence.points(Sweep.BATCH, Phase.DECODE)) if point.streams > 1)
+    """The measured points of at least two streams, by streams, all at one depth."""
+    return tuple(point for point in _points(evidence) if point.streams > 1)
+
+
+def _points(evidence: Evidence) -> tuple[BatchPoint, ...]:
+    return tuple(point for point in batch_curve(batch_rows(evidence.tests)) if point.believed)
+
+
+def _and_runs(evidence: Evidence, within: float) -> float:
+    """The error of a reckoned step, and on top of it that two runs of one setting differ."""
+    return math.hypot(within, evidence.runs_differ)
 
 
 def nearly_free(evidence: Evidence) -> int | None:
@@ -89,6 +99,10 @@ def nearly_free(evidence: Evidence) -> int | None:
 
 
 def _alone_s(evidence: Evidence) -> float | None:
+    """A step of one stream, at the depth of the curve where there is one: its steps hold as much of the caches."""
+    lone = next((point for point in _points(evidence) if point.streams == 1), None)
+    if lone is not None:
+        return lone.step_s
     row = evidence.decode_row
     return None if row is None else 1 / row.tokens_per_s
 

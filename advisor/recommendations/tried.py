@@ -34,7 +34,7 @@ SHALLOW: Final = 512
 
 
 def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
-    """The advice with what was measured: the ratio of each phase on what that phase costs in this workload.
+    """The advice with what was measured: the ratio of each phase on what that phase costs in this workload as tried.
 
     A trial that must not be believed, or decided nothing, leaves the prediction as it is and only tells of itself.
     """
@@ -53,9 +53,9 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
     own, beside = trial.pair(advice.phase), trial.pair(other)
     if own is not None:
         pause = isinstance(trial.plan, ChunkTrial)
-        cost_s = median(own.before_s) if pause else evidence.cost_s(advice.phase)
+        whole_s = median(own.before_s) if pause else cost_s(advice, evidence)
         low, high = own.interval
-        saving = within(cost_s, cost_s * (1 - high), cost_s * (1 - own.ratio), cost_s * (1 - low))
+        saving = within(whole_s, whole_s * (1 - high), whole_s * (1 - own.ratio), whole_s * (1 - low))
         advice = replace(
             advice,
             saved_s=saving.middle_s,
@@ -66,13 +66,20 @@ def apply(advice: Advice, trial: Trial, evidence: Evidence) -> Advice:
         )
     if beside is not None:
         lost = beside.outcome in (Outcome.SAME, Outcome.UNSURE)
-        advice = replace(advice, other_saved_s=0.0 if lost else evidence.cost_s(other) * (1 - beside.ratio))
+        other_s = 0.0 if lost else _as_tried_s(advice, evidence, other) * (1 - beside.ratio)
+        advice = replace(advice, other_saved_s=other_s)
     return replace(advice, tried=trial)
 
 
 def cost_s(advice: Advice, evidence: Evidence) -> float:
-    """Seconds that an advice saves from: what its phase costs, or the longest pause where it shortens that."""
-    return advice.trial.pause_s if isinstance(advice.trial, ChunkTrial) else evidence.cost_s(advice.phase)
+    """Seconds that a trial's ratio is of: what its phase costs, or the longest pause where the advice shortens that."""
+    return advice.trial.pause_s if isinstance(advice.trial, ChunkTrial) else _as_tried_s(advice, evidence, advice.phase)
+
+
+def _as_tried_s(advice: Advice, evidence: Evidence, phase: Phase) -> float:
+    """What the phase costs at the depth at which the advice is tried; another file is tried with the measured tests."""
+    file = isinstance(advice.trial, QuantiseTrial)
+    return evidence.cost_as_measured_s(phase) if file else evidence.cost_s(phase)
 
 
 def outcome(advice: Advice) -> Outcome | None:

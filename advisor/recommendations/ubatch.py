@@ -1,5 +1,6 @@
 """Batch size: how many prompt tokens the engine multiplies at once, from its sweep or from the measured kernels."""
 
+import math
 from typing import Final
 
 from advisor.benchmarks.curves import compare
@@ -90,9 +91,8 @@ def _from_kernels(evidence: Evidence, row: TestResult) -> Advice | None:
     factor = seconds_at[row.n_ubatch] / seconds_at[best]
     if factor <= 1 + KERNELS_WITHIN:
         return None
-    saving = from_factors(
-        evidence.timeline.wait_s, factor * (1 - KERNELS_WITHIN), factor, factor * (1 + KERNELS_WITHIN)
-    )
+    within = math.hypot(KERNELS_WITHIN, evidence.runs_differ)
+    saving = from_factors(evidence.timeline.wait_s, factor * (1 - within), factor, factor * (1 + within))
     seen = tr(
         "Reckoned from the products measured here: {tokens} are {times} as fast in pieces of {n} as in pieces of "
         "{other}.",

@@ -16,6 +16,7 @@ from advisor.core.progress import CancelToken
 from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.recommendations import quantise
 from advisor.session.bounds import bound_of, bounds_of, passes
 from advisor.session.events import CeilingsMeasured, Listener, Remark
 from advisor.session.probe_cache import ProbeCache, probe_key
@@ -41,8 +42,9 @@ class Checking:
         if not any(test.safe_mode for test in tests) or not any(row.layout for row in ceilings.kernels.products):
             return ceilings
         request = ceilings_request(
-            self.model, self.machine, self.engine, depth=ceilings.depth, safe_mode=True, placement=self.placement
-        )
+            self.model, self.machine, self.engine, depth=ceilings.depth, safe_mode=True, placement=self.placement,
+            more_types=quantise.further_types(self.model),
+        )  # fmt: skip
         try:
             probed = self.runner.probe({**request, "read": None, "shapes": []}, lambda _phase: None, self.cancel)
         except AdvisorError as error:

@@ -22,7 +22,7 @@ from advisor.core.translation import tr
 from advisor.gguf.architecture import read_model
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
-from advisor.recommendations import drafting
+from advisor.recommendations import drafting, quantise
 from advisor.recommendations.drafting import Drafter
 from advisor.session.answering import ceilings_fact
 from advisor.session.bounds import bounds_of
@@ -111,8 +111,9 @@ class Preparing:
     ) -> Ceilings:
         """Both ceilings, 2 to 4 s, or at once where this machine's kernels are known from before.
 
-        ``fresh`` measures in any case; ``more_types`` are ids of weight types to measure beside the model's own, and
-        ``also`` is another model whose kernels are. Raises EngineError, Cancelled.
+        ``fresh`` measures in any case; ``more_types`` are ids of weight types to measure beside the model's own, those
+        of the smaller files that may be advised unless given, and ``also`` is another model whose kernels are measured.
+        Raises EngineError, Cancelled.
         """
         if engine is None:
             engine = self._known_engine(cancel) if placement == OWN_CHOICE else self.read_engine(cancel, placement)
@@ -125,7 +126,7 @@ class Preparing:
             raise EngineError(tr("The ceilings of this model are unknown: {reason}.", reason=tr(model.traffic.reason)))
         safe_mode = self._is_safe(machine, engine)
         request = ceilings_request(model, machine, engine, depth=depth, safe_mode=safe_mode, placement=placement,
-                                   more_types=more_types, also=also)  # fmt: skip
+                                   more_types=more_types or quantise.further_types(model), also=also)  # fmt: skip
         further_s = request["kernels"]["products"]["budget_s"] - BUDGET_S
         clock.plan({"ceilings": CEILINGS_S + further_s})
         tell_of_parts(weights_device(engine, placement, model.layers.or_none()), listener)

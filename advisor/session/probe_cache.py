@@ -158,10 +158,14 @@ def probe_key(machine: Machine, engine: Fact[EngineFacts] | None, request: Mappi
 
 
 def wanted(request: Mapping[str, Any]) -> set[str]:
-    """Names of the kernels that a request asks for; an engine that cannot run one was asked all the same."""
+    """Names of the kernels that a request asks for; an engine that cannot run one was asked all the same.
+
+    Each number of columns counts: of the types of an advised file only two are measured, too few for that file itself.
+    """
     kernels = request.get("kernels") or {"products": {"groups": []}, "attention": [], "operations": []}
     names = {
-        f"{g['type_name']} {g['inputs']}x{g['outputs']} {g.get('used', 0)}" for g in kernels["products"]["groups"]
+        f"{g['type_name']} {g['inputs']}x{g['outputs']} {g.get('used', 0)} x{columns}"
+        for g in kernels["products"]["groups"] for columns in g["columns"]
     }
     names |= {
         " ".join(f"{name}={wish[name]}" for name in sorted(wish) if name != "caches") for wish in kernels["attention"]

@@ -16,8 +16,10 @@ from advisor.session.events import Listener
 from advisor.session.trial_child import follow
 from advisor.session.trial_context import TrialContext
 
-EXTRA_READS: Final = 3
-"""Readings of the whole prompt beside the rounds': the warm-up, and two that were changed at the beginning."""
+EXTRA_READS: Final = 2
+"""Readings of the whole prompt beside the rounds': the warm-up, and one that was changed at the beginning."""
+TURNS: Final = 2
+"""Readings of each kind in one round where there is time for them, so that each kind goes first once."""
 LEAST_TOKENS: Final = 64
 STEP: Final = "prefix"
 
@@ -30,6 +32,7 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
         Cancelled: stopped before the first whole round.
     """
     cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
+    turns = turns_of(context, cut)
     spec = in_mode(context.spec(Phase.PREFILL), context.mode)
     request = {
         "task": "prefix",
@@ -39,15 +42,16 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
         "rounds": context.rounds,
         "least_rounds": LEAST_ROUNDS,
         "budget_s": context.budget_s,
+        "turns": turns,
         "test": wire_spec(spec),
     }
     cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
-    takes_s = _takes_s(context, cut)
+    takes_s = _takes_s(context, cut, turns)
     clock = RunClock(listener)
     clock.plan({STEP: takes_s})
     watch = Watch(clock.say)
     clock.begin(STEP, tr("Loading the model"))
-    child = PrefixRun(watch)
+    child = PrefixRun(watch, turns=turns)
     notes = follow(
         context, request, child.take, lambda: child.stage, lambda: len(child.both()[0]), takes_s, cold_s, cancel
     )
@@ -74,18 +78,28 @@ def run(context: TrialContext, plan: PrefixTrial, listener: Listener, cancel: Ca
 
 def predicted_s(context: TrialContext, plan: PrefixTrial) -> float:
     """Seconds that it will take, loading left out."""
-    return _takes_s(context, shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s))
+    cut = shortened(plan, context.prefill.tokens_per_s, context.rounds, context.budget_s)
+    return _takes_s(context, cut, turns_of(context, cut))
 
 
-def _takes_s(context: TrialContext, cut: PrefixTrial) -> float:
-    again = 1 - cut.shared_tokens / cut.prompt_tokens
+def turns_of(context: TrialContext, cut: PrefixTrial) -> int:
+    """Readings of each kind in one round, as many as let all rounds fit the time."""
+    return next((turns for turns in range(TURNS, 1, -1) if _takes_s(context, cut, turns) <= context.budget_s), 1)
+
+
+def _takes_s(context: TrialContext, cut: PrefixTrial, turns: int) -> float:
     cold_s = cut.prompt_tokens / context.prefill.tokens_per_s
-    return cold_s * (context.rounds * (1 + again) + EXTRA_READS)
+    return cold_s * _reads(cut, context.rounds * turns)
+
+
+def _reads(plan: PrefixTrial, turns: int) -> float:
+    """How often the prompt is read, a part of it counting as that part."""
+    return turns * (2 - plan.shared_tokens / plan.prompt_tokens) + EXTRA_READS
 
 
 def shortened(plan: PrefixTrial, tokens_per_s: float, rounds: int, budget_s: float) -> PrefixTrial:
     """The plan at lengths that fit the time, the shared part at least one token and not all of the prompt."""
-    longest = int(budget_s * tokens_per_s / (rounds + EXTRA_READS))
+    longest = int(budget_s * tokens_per_s / _reads(plan, rounds))
     prompt = min(plan.prompt_tokens, max(LEAST_TOKENS, longest))
     shared = round(plan.shared_tokens * prompt / plan.prompt_tokens)
     return PrefixTrial(prompt, max(1, min(shared, prompt - 1)))

@@ -53,10 +53,19 @@ def test_the_sample_keeps_a_beginning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("plan", "speed", "wanted"), [
     (PrefixTrial(4000, 600), 2_000, PrefixTrial(4000, 600)),
-    (PrefixTrial(4000, 600), 40, PrefixTrial(300, 45)),
+    (PrefixTrial(4000, 600), 40, PrefixTrial(213, 32)),
     (PrefixTrial(4000, 3999), 1, PrefixTrial(64, 63)),
     (PrefixTrial(4000, 1), 1, PrefixTrial(64, 1)),
     (PrefixTrial(2, 1), 1, PrefixTrial(2, 1)),
 ])
 def test_long_prompts_are_shortened_in_proportion(plan: PrefixTrial, speed: float, wanted: PrefixTrial) -> None:
     assert trial_prefix.shortened(plan, speed, rounds=5, budget_s=60) == wanted
+
+
+@pytest.mark.parametrize(("speed", "rounds", "turns"), [(40, 5, 1), (300, 5, 1), (900, 3, 2), (100_000, 5, 2)])
+def test_all_rounds_fit_the_time(speed: float, rounds: int, turns: int, tmp_path: Path) -> None:
+    """Readings on a kept beginning take nearly as long as whole ones where little is shared."""
+    plan = PrefixTrial(4000, 600)
+    context = context_for(tiny("llama", tmp_path), tmp_path, prefill=speed, rounds=rounds, budget_s=60)
+    assert trial_prefix.predicted_s(context, plan) <= 60
+    assert trial_prefix.turns_of(context, plan) == turns

@@ -7,6 +7,7 @@ from typing import Any
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.trials.watching import Watch
+from advisor.core.stats import median
 from advisor.core.translation import marked
 
 
@@ -39,7 +40,8 @@ class PrefixRun:
         kept: None until the child has found a way.
         window: tokens of the model's sliding window, 0 for none.
         copy_bytes: size of the copied state, 0 where none was made.
-        seconds: by case and round.
+        seconds: by case and turn.
+        turns: readings of each kind in a round.
         agrees: whether prompts read on a kept beginning came to the same answer as when read whole, per check.
     """
 
@@ -49,6 +51,7 @@ class PrefixRun:
     copy_bytes: int = 0
     seconds: dict[Case, dict[int, float]] = field(default_factory=lambda: {case: {} for case in Case})
     agrees: list[bool] = field(default_factory=list)
+    turns: int = 1
 
     @property
     def stage(self) -> str:
@@ -73,7 +76,9 @@ class PrefixRun:
             raise protocol.ProtocolError(str(error)) from error
 
     def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Seconds of the whole rounds: read whole, and on the kept beginning."""
-        cold, shared = self.seconds[Case.COLD], self.seconds[Case.SHARED]
-        rounds = sorted(cold.keys() & shared.keys())
-        return tuple(cold[one] for one in rounds), tuple(shared[one] for one in rounds)
+        """Seconds of the whole rounds, the median of their turns: read whole, and on the kept beginning."""
+        ways = self.seconds[Case.COLD], self.seconds[Case.SHARED]
+        done = min(len(way) for way in ways) // self.turns
+        groups = [range(number * self.turns, (number + 1) * self.turns) for number in range(done)]
+        cold, shared = (tuple(median([way[turn] for turn in group]) for group in groups) for way in ways)
+        return cold, shared

@@ -1,9 +1,10 @@
 """Task ``prefix``: a prompt read whole, and again after its beginning was kept, by turns.
 
 Three ways of keeping it, as models allow: cutting the cache back; the same with a cache that holds windows in full; a
-copy of the state, taken where the shared part ends, for layers that cannot be cut back. Whether the kept beginning is
-worth what a fresh one is shows in the answers: each prompt that is read on a kept beginning is read whole in the next
-round, and both must come to the same end.
+copy of the state, taken where the shared part ends, for layers that cannot be cut back. Who goes first changes from
+reading to reading, so that a machine that gets faster or slower favours neither. Whether the kept beginning is worth
+what a fresh one is shows in the answers: each prompt that is read on a kept beginning is read whole the next time, and
+both must come to the same end.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import random
 import time
+from collections import deque
 from typing import Any
 
 from advisor.benchmarks import protocol
@@ -23,14 +25,19 @@ COLD, SHARED, IDENTICAL, EARLY = "cold", "shared", "identical", "early"
 _SAME_WITHIN = 0.5
 """How far an answer may be from that of the whole prompt, as a share of how far another prompt's answer is from it.
 Batches of other sizes add up in another order, which moved answers by a few per cent to a third of that."""
-_EARLY_ROUNDS = 2
+
+
+def cold_first(turn: int) -> bool:
+    """Whether the whole prompt is read before the one on a kept beginning in that turn (from 0)."""
+    return turn % 2 == 0
 
 
 def run(request: dict[str, Any], talk: Talk) -> None:
     """Load the model and read prompts in rounds.
 
     Request fields: those of ``llama.load_model``; ``prompt_tokens`` and ``shared_tokens``, fewer; ``rounds``,
-    ``least_rounds`` and ``budget_s``, after which no further round is begun; ``test``, fields of a prefill test.
+    ``least_rounds`` and ``budget_s``, after which no further round is begun; ``turns``, readings of each kind in a
+    round; ``test``, fields of a prefill test.
     """
     start = time.perf_counter()
     lib, ggml = llama.open_engine()
@@ -40,11 +47,13 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     prompts = _Prompts(lib, model, request, talk)
     try:
         prompts.find_a_way()
-        rounds = int(request["rounds"])
+        prompts.measure_early()
+        rounds, turns = int(request["rounds"]), int(request["turns"])
         for round_ in range(rounds):
             if round_ >= int(request["least_rounds"]) and time.perf_counter() - start > float(request["budget_s"]):
                 break
-            prompts.measure(round_, rounds)
+            for turn in range(round_ * turns, (round_ + 1) * turns):
+                prompts.measure(turn, round_ + 1, rounds)
     finally:
         prompts.close()
     talk.say(protocol.RESULT, stopped=False)
@@ -65,10 +74,11 @@ class _Prompts:
             raise Failure("no_vocabulary", "The model has no vocabulary to draw tokens from.")
         self._source = random.Random(0)
         self._beginning = self._random(self._shared)
-        self._rest = self._random(self._total - self._shared)
+        first = self._random(self._total - self._shared)
+        # rests that are to be read whole, with the answer on the kept beginning where there was one
+        self._rests: deque[tuple[list[int], Any]] = deque([(first, None)])
         self._way = ""
         self._copy: Any = None
-        self._kept_answer: Any = None
         self._whole_answer: Any = None
         self._context: Any = None
         self._open(full_window=False)
@@ -86,7 +96,7 @@ class _Prompts:
         """
         lib, talk = self._lib, self._talk
         talk.progress("Warming up")
-        self._fill(self._beginning + self._rest)
+        self._fill(self._first)
         window = int(lib.llama_model_n_swa(self._model)) if hasattr(lib, "llama_model_n_swa") else 0
         if self._can_cut(window):
             self._way = CUT
@@ -101,27 +111,42 @@ class _Prompts:
             )
         talk.say(protocol.ROW, kept=self._way, window=window, copy_bytes=len(self._copy) if self._copy else 0)
 
-    def measure(self, round_: int, rounds: int) -> None:
-        """One round: cold, the identical prompt, the shared beginning with another rest, an early edit."""
-        talk, lib = self._talk, self._lib
-        talk.progress(f"Reading the whole prompt, round {round_ + 1} of {rounds}")
-        self._say(round_, COLD, self._cold(self._beginning + self._rest))
+    def measure_early(self) -> None:
+        """A prompt that was changed in its first token: nothing of it can be kept."""
+        self._talk.progress("Reading a prompt that was changed at its beginning")
+        first = (self._beginning[0] + 1) % self._n_vocab
+        self._say(0, EARLY, self._cold([first, *self._first[1:]]))
+
+    def measure(self, turn: int, number: int, most: int) -> None:
+        """The whole prompt, the identical one, and the shared beginning with another rest."""
+        ways = [self._measure_cold, self._measure_shared]
+        for measure in ways if cold_first(turn) else reversed(ways):
+            measure(turn, number, most)
+
+    def _measure_cold(self, turn: int, number: int, most: int) -> None:
+        """The rest that was read longest ago on the kept beginning, now with it, and the same prompt once more."""
+        talk = self._talk
+        rest, kept_answer = self._rests.popleft()
+        talk.progress(f"Reading the whole prompt, round {number} of {most}")
+        self._say(turn, COLD, self._cold(self._beginning + rest))
         whole = self._logits()
-        if self._kept_answer is not None:
-            talk.say(protocol.ROW, round=round_, agrees=self._agrees(self._kept_answer, whole, self._whole_answer))
+        if kept_answer is not None:
+            talk.say(protocol.ROW, round=turn, agrees=self._agrees(kept_answer, whole, self._whole_answer))
         self._whole_answer = whole
         if self._way != COPY:
-            talk.progress(f"Reading the same prompt again, round {round_ + 1} of {rounds}")
-            self._say(round_, IDENTICAL, self._identical())
-        talk.progress(f"Reading what changed, round {round_ + 1} of {rounds}")
-        self._rest = self._random(len(self._rest))
-        self._say(round_, SHARED, self._kept(self._rest))
-        self._kept_answer = self._logits()
-        if round_ < _EARLY_ROUNDS:
-            talk.progress("Reading a prompt that was changed at its beginning")
-            other = [(self._beginning[0] + 1) % self._n_vocab, *self._beginning[1:], *self._rest]
-            self._say(round_, EARLY, self._cold(other))
-        lib.llama_memory_clear(self._memory, False)
+            talk.progress(f"Reading the same prompt again, round {number} of {most}")
+            self._say(turn, IDENTICAL, self._identical(rest[-1]))
+
+    def _measure_shared(self, turn: int, number: int, most: int) -> None:
+        self._talk.progress(f"Reading what changed, round {number} of {most}")
+        rest = self._random(self._total - self._shared)
+        self._say(turn, SHARED, self._kept(rest))
+        self._rests.append((rest, self._logits()))
+
+    @property
+    def _first(self) -> list[int]:
+        """The prompt that is read whole next."""
+        return self._beginning + self._rests[0][0]
 
     def _say(self, round_: int, case: str, seconds: float) -> None:
         self._talk.say(protocol.ROW, round=round_, case=case, seconds=seconds)
@@ -130,11 +155,11 @@ class _Prompts:
         self._lib.llama_memory_clear(self._memory, False)
         return self._read(tokens)
 
-    def _identical(self) -> float:
+    def _identical(self, last: int) -> float:
         """At least the last token is read again, for its answer."""
         start = time.perf_counter()
         self._cut_to(self._total - 1)
-        return time.perf_counter() - start + self._read(self._rest[-1:])
+        return time.perf_counter() - start + self._read([last])
 
     def _kept(self, rest: list[int]) -> float:
         start = time.perf_counter()
@@ -180,7 +205,7 @@ class _Prompts:
 
     def _reopened_with_full_window(self) -> bool:
         self._open(full_window=True)
-        self._fill(self._beginning + self._rest)
+        self._fill(self._first)
         return bool(self._lib.llama_memory_seq_rm(self._memory, 0, self._shared, -1))
 
     def _copied(self) -> bool:

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from advisor.benchmarks.probing import ceilings_request
 from advisor.benchmarks.trials.model import QuantiseTrial
 from advisor.ceilings.kernels import AttentionTime, KernelTable, KernelTime, OperationTime
 from advisor.ceilings.quantised import FILE_TYPES, is_original, quantised
-from advisor.core.evidence import Known
+from advisor.core.evidence import Basis, Known, Missing, Unknown
 from advisor.diagnosis.workload import preset
 from advisor.gguf.architecture import read_model
+from advisor.gguf.quant_types import TYPES
 from advisor.recommendations import quantise
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice
@@ -116,6 +118,44 @@ def test_kernels_measured_here_take_the_place_of_published_gains(f16) -> None:
     assert advice.other_saved_s > 0  # and here prompts gain, too
     assert plain.other_saved_s == 0
     assert "slower" not in advice.cost
+
+
+def test_measured_kernels_may_promise_more_than_the_bytes_say(f16) -> None:
+    """Products of F16 that their arithmetic holds: 1.4 GB became 2.9 times as fast for 2.7 times fewer bytes."""
+    kernels = table(f16, 1e-10)
+    slow = tuple(
+        replace(row, samples_s=(2 * row.typical_s,)) if row.type_name == "F16" else row for row in kernels.products
+    )
+    bounds = replace(ceilings(), kernels=replace(kernels, products=slow))
+    held = evidence(preset("long-writing"), FAST, facts=f16, bounds=bounds)
+    assert held.traffic is not None
+    after = quantised(f16, "Q4_K_M").traffic.value  # type: ignore[union-attr]
+    ratio = held.traffic.step_bytes(1, 0) / after.step_bytes(1, 0)
+    by_bytes_s = held.timeline.stream_s * (1 - 1 / ratio)
+    assert quantise.predict(held).saved_s > by_bytes_s
+    assert quantise.predict(replace(held, ceilings=ceilings())).saved_s_high > by_bytes_s
+
+
+def test_a_machine_whose_runs_differ_more_gets_a_wider_range(f16) -> None:
+    bounds = replace(ceilings(), kernels=table(f16, 1e-10))
+
+    def width_s(computer) -> float:  # type: ignore[no-untyped-def]
+        held = evidence(preset("long-writing"), FAST, facts=f16, bounds=bounds, computer=computer)
+        advice = quantise.predict(held)
+        return advice.saved_s_high - advice.saved_s_low
+
+    own = machine()
+    guest = replace(own, cpu=replace(own.cpu, virtual_machine=Known("KVM", Basis.READ, "a test")))
+    assert width_s(guest) > width_s(own)
+
+
+def test_types_of_the_advised_files_are_measured_beside_those_of_a_fat_one(f16, tmp_path) -> None:
+    assert [TYPES[number].name for number in quantise.further_types(f16)] == ["Q4_K", "Q6_K"]
+    asked = ceilings_request(f16, machine(), Unknown("", Missing.NOT_YET), more_types=quantise.further_types(f16))
+    named = {group["type_name"] for group in asked["kernels"]["products"]["groups"]}
+    assert named == {"F16", "Q4_K", "Q6_K"}
+    made = decoder(**SHAPES, quant="Q4_K", keys={"general.file_type": 15})  # type: ignore[arg-type]
+    assert quantise.further_types(read_model(made.write(tmp_path / "m-Q4_K_M.gguf"))) == ()
 
 
 def test_fewer_bytes_are_never_predicted_to_be_slower_where_memory_limits(f16) -> None:

@@ -16,7 +16,7 @@ from advisor.diagnosis.model import Problem
 from advisor.diagnosis.workload import custom, preset
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import ADVICE, FIRST, rank
-from advisor.recommendations.saving import from_factors, from_share, within
+from advisor.recommendations.saving import from_factors, within
 from advisor.recommendations.wont_help import wont_help
 from tests.advisor.recommendations.known_flags import unknown_words
 from tests.support.evidence import ceilings, evidence, machine, pp, recommend, tg
@@ -103,7 +103,7 @@ def test_every_command_has_only_options_that_its_program_has_today(held) -> None
 
 @given(st.floats(0.001, 1e6), st.floats(0.01, 1e3), st.floats(0.01, 1e3), st.floats(0.01, 1e3))
 def test_savings_are_in_order_and_bounded(cost, one, two, three) -> None:
-    for saving in (from_factors(cost, one, two, three), within(cost, one, two, three), from_share(cost, 0.5, one)):
+    for saving in (from_factors(cost, one, two, three), within(cost, one, two, three)):
         assert saving.low_s <= saving.middle_s <= saving.high_s <= cost
 
 

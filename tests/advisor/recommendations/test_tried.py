@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.benchmarks.model import Conditions, Phase, Stamp
+from advisor.benchmarks.model import Conditions, Phase, Stamp, Sweep
 from advisor.benchmarks.trials.model import (
     Outcome,
     Pair,
@@ -19,12 +19,12 @@ from advisor.benchmarks.trials.model import (
 )
 from advisor.core.evidence import Basis
 from advisor.diagnosis.workload import custom, preset
-from advisor.recommendations import shorten_prompt, threads, tried
+from advisor.recommendations import quantise, shorten_prompt, threads, tried
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.ledger import NO_LEDGER
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import advise, weighed
-from tests.support.evidence import C01_SWEEP, evidence, pp, tg
+from tests.support.evidence import C01_SWEEP, evidence, model, pp, tg, traffic
 from tests.support.trials import pair, threads_trial, trial
 
 RAG = evidence(preset("rag"), (pp(40), tg(10)))
@@ -150,8 +150,6 @@ def test_threads_are_tried_in_the_phases_whose_setting_changes() -> None:
 
 
 def test_one_thread_that_was_asked_for_is_advised_against() -> None:
-    from advisor.benchmarks.model import Sweep
-
     rows = (pp(10, threads=1), tg(5, threads=1))
     more = tuple(replace(row, sweep=Sweep.THREADS) for row in (pp(19, threads=2), tg(9, threads=2)))
     advice = threads.predict(evidence(preset("rag"), rows + more))
@@ -173,7 +171,7 @@ def test_a_long_prompt_is_tried_with_a_shorter_one_of_the_same_share_and_says_so
     assert fast.before.words == "4,000\u00a0prompt tokens"
     between = shorten(evidence(preset("rag"), (pp(600), tg(10)))).trial
     assert isinstance(between, SettingTrial)
-    assert between.before.tests[0].n_prompt == 2048
+    assert between.before.tests[0].n_prompt == 3_600
 
 
 def test_a_trial_that_decided_nothing_leaves_the_prediction() -> None:
@@ -193,3 +191,21 @@ def test_fewer_than_three_rounds_are_not_believed() -> None:
     few = trial(Pair(Phase.PREFILL, "pp512", (1.0, 1.0), (0.3, 0.3)), advice=advice.id, plan=advice.trial)
     assert few.doubt == "fewer than three rounds tell nothing"
     assert tried.apply(advice, few, RAG).saved_s == advice.saved_s
+
+
+def test_a_file_saves_as_many_seconds_at_depth_as_without_and_not_the_same_share() -> None:
+    """Attention takes half of each step at the request's depth, and no file makes it faster."""
+    facts = model(traffic(15e9, 7.5e9), bits=16.0, label="F16", types={"F16": 15_000_000_000})
+    deep = replace(tg(10, depth=4_150), sweep=Sweep.DEPTH)
+    held = evidence(preset("rag"), (pp(400), tg(20), deep), facts=facts)
+    advice = quantise.predict(held)
+    assert advice is not None
+    assert held.timeline.stream_s == pytest.approx(30, rel=0.02)
+    half = trial(
+        Pair(Phase.DECODE, "tg128", (2.0, 2.0, 2.0), (1.0, 1.0, 1.0)), advice=advice.id, plan=advice.trial
+    )
+    assert tried.apply(advice, half, held).saved_s == pytest.approx(7.5)  # of the 15 s without depth
+    assert advice.saved_s_high < 15
+    assert tried.cost_s(advice, held) == pytest.approx(15)
+    other = replace(advice, trial=shorten(held).trial)
+    assert tried.cost_s(other, held) == held.timeline.stream_s

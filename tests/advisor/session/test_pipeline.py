@@ -13,6 +13,7 @@ from advisor.benchmarks.engines.engine import Probed
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import EngineFacts, Stamp, Sweep, TestSpec
 from advisor.benchmarks.planning import PlanKind, two_phases
+from advisor.benchmarks.probing import MIN_READ_BYTES
 from advisor.ceilings.kernels import KernelTable, KernelTime
 from advisor.ceilings.model import ArithmeticProbe, Ceilings, ReadProbe
 from advisor.core.errors import BadFile, EngineMissing, UsageError
@@ -26,6 +27,7 @@ from advisor.session.events import CeilingsMeasured, Event, Remark, TestFinished
 from advisor.session.paths import Paths
 from advisor.session.pipeline import BenchSettings, Given, Pipeline
 from tests.support.children import bad_child
+from tests.support.gguf_builder import decoder
 from tests.support.invented_runs import ENGINE, Run, ceilings
 from tests.support.sample import sample_path
 
@@ -211,6 +213,23 @@ def test_known_kernels_need_no_second_measurement(
     assert len(asked) == 2
     found(depth=4096)  # a larger working set than any that was read
     assert len(asked) == 3
+
+
+def test_a_fat_model_gets_the_kernels_of_the_file_that_may_be_advised(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[Any] = []
+
+    def probe(_engine: object, request: Any, *_arguments: object) -> Probed:
+        asked.append(request)
+        reads = (ReadProbe("a kernel", 4, MIN_READ_BYTES, (0.01,)),)
+        return Probed(reads, (ArithmeticProbe("float32 BLAS", 4, 1, 1, 1, 10**9, (0.01,)),), ())
+
+    monkeypatch.setattr(EmbeddedEngine, "probe", probe)
+    pipeline = Pipeline(EmbeddedEngine(), Paths(*(tmp_path / name for name in ("config", "data", "cache", "logs"))))
+    model = pipeline.read_model(decoder(layers=2, embed=512, heads=8, kv_heads=2, ff=1024).write(tmp_path / "m.gguf"))
+    pipeline.measure_ceilings(model, machine, lambda _event: None, CancelToken(), ENGINE)
+    assert {group["type_name"] for group in asked[0]["kernels"]["products"]["groups"]} == {"F16", "Q4_K", "Q6_K"}
 
 
 def planned(launch: Launch, machine: Machine, kind: PlanKind = PlanKind.THOROUGH) -> tuple[Document, list[Event]]:

@@ -29,12 +29,14 @@ PROBED = Probed(
 )
 
 
-def request(inputs: int = 256, read_bytes: int = 1000) -> dict[str, Any]:
+def request(inputs: int = 256, read_bytes: int = 1000, columns: tuple[int, ...] = (1, 512)) -> dict[str, Any]:
     return {
         "read": {"bytes": read_bytes, "threads": [8], "curve": []},
         "shapes": [{"type_name": "Q4_K", "inputs": inputs, "outputs": 64}],
         "kernels": {
-            "products": {"groups": [{"type_name": "Q4_K", "inputs": inputs, "outputs": 64}]},
+            "products": {
+                "groups": [{"type_name": "Q4_K", "inputs": inputs, "outputs": 64, "columns": list(columns)}],
+            },
             "attention": [{"heads": 4}], "operations": [{"operation": "norm"}],
         },
     }  # fmt: skip
@@ -71,7 +73,8 @@ def test_a_request_for_more_finds_nothing(cache: ProbeCache) -> None:
     cache.keep(KEY, request(), PROBED)
     assert cache.find(KEY, request(inputs=512)) is None
     assert cache.find(KEY, request(read_bytes=2000)) is None
-    assert cache.find(KEY, request(read_bytes=500)) is not None
+    assert cache.find(KEY, request(columns=(1, 4, 512))) is None
+    assert cache.find(KEY, request(columns=(1,), read_bytes=500)) is not None
 
 
 def test_disturbed_and_partial_probes_are_not_kept(cache: ProbeCache) -> None:

@@ -8,7 +8,7 @@ from advisor.benchmarks import protocol
 from advisor.benchmarks.trials.prefix_run import Case, Kept, PrefixRun
 from advisor.benchmarks.trials.speculate_run import SpeculateRun
 from advisor.benchmarks.trials.watching import Watch
-from advisor.benchmarks.worker import texts
+from advisor.benchmarks.worker import prefix, texts
 from advisor.benchmarks.worker.guessing import NGrams
 
 
@@ -72,6 +72,18 @@ def test_a_prefix_run_keeps_its_cases_apart() -> None:
     for wrong in (row(kept="somehow"), row(round=0, case="warm", seconds=1.0), row(round=-1, case="cold", seconds=1.0)):
         with pytest.raises(protocol.ProtocolError):
             run.take(wrong)
+
+
+def test_a_round_is_the_median_of_its_turns_and_only_whole_ones_count() -> None:
+    run = PrefixRun(Watch(lambda _words: None), turns=2)
+    for turn, (cold, shared) in enumerate([(2.0, 1.0), (4.0, 3.0), (2.0, 1.0)]):
+        run.take(row(round=turn, case="cold", seconds=cold))
+        run.take(row(round=turn, case="shared", seconds=shared))
+    assert run.both() == ((3.0,), (2.0,))
+
+
+def test_whole_and_kept_prompts_go_first_by_turns() -> None:
+    assert [prefix.cold_first(turn) for turn in range(4)] == [True, False, True, False]
 
 
 def test_n_grams_guess_what_followed_the_longest_agreement_last_time() -> None:
