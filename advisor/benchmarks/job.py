@@ -66,7 +66,7 @@ class PlannedTest:
         warm_up_s = self.repetition_s * (
             min(1.0, spec.n_ubatch / spec.n_prompt) if spec.phase is Phase.PREFILL else WARM_UP_STEPS / spec.n_gen
         )
-        warm_ups = WARM_UPS if warm_up_s < LONG_WARM_UP_S else 1
+        warm_ups = 0 if not self.repeat.budget_s else WARM_UPS if warm_up_s < LONG_WARM_UP_S else 1
         work_s = warm_ups * warm_up_s + expected_repetitions(self.repeat) * self.repetition_s
         # What a saved cache must agree in to be restored; contexts of several streams refuse that of one.
         same = (spec.n_depth, spec.kv_type, spec.flash_attention, spec.n_streams)

@@ -24,7 +24,7 @@ def run_rehearse(arguments: argparse.Namespace, line: ProgressLine, cancel: Canc
     if arguments.shape is None:
         raise UsageError("Which model?", f"Give a name, a config.json or an address; see {PROGRAM} rehearse --list.")
     workload = workload_from(arguments)
-    candidate = named(arguments.shape, arguments.quant or "", arguments.insecure)
+    candidate = named(arguments.shape, arguments.quant or "", arguments.insecure, cancel)
     pipeline = placing.pipeline_for(arguments)
     machine, engine = running.machine_and_engine(lambda: pipeline.read_engine(cancel), cancel)
     done = pipeline.rehearse(candidate, workload, machine, engine, line, cancel, arguments.budget)

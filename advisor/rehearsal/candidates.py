@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from advisor.core.progress import CancelToken
 from advisor.gguf.architecture import model_facts
 from advisor.gguf.readable import readable
 from advisor.gguf.shards import read_files
@@ -14,19 +15,21 @@ from advisor.rehearsal.shape import Shape
 USUAL_RECIPE: Final = "Q4_K_M"
 
 
-def named(text: str, recipe: str, insecure: bool = False) -> Candidate:
+def named(text: str, recipe: str, insecure: bool = False, cancel: CancelToken | None = None) -> Candidate:
     """The candidate that a word of the command line means.
 
     Args:
         text: a name of the catalogue, the path of a ``config.json`` or of a GGUF file, or an address of one.
         recipe: a quantisation; "" for what a file has, or the usual one for a shape.
         insecure: whether an address without encryption is taken.
+        cancel: stops the reading of an address.
 
     Raises:
         AdvisorError: there is no such thing, or it cannot be used.
+        Cancelled: when stopped.
     """
     if "://" in text:
-        plan, extra_bytes = remote.read(text, insecure)
+        plan, extra_bytes = remote.read(text, insecure, cancel=cancel or CancelToken())
         name = readable(Path(text.partition("?")[0]).stem)
         return of_plan(name, plan, recipe, text, extra_bytes)
     path = Path(text)

@@ -14,6 +14,7 @@ from advisor.gguf.readable import readable
 from advisor.rehearsal.shape import Shape
 
 LIMIT_BYTES: Final = 4_000_000
+_SHOWN_LETTERS: Final = 40
 _SANE: Final = 2**24
 """No number of a shape comes near it: the longest context is ten million tokens, the largest vocabulary a quarter."""
 
@@ -30,6 +31,27 @@ ARCHITECTURES: Final[Mapping[str, str]] = MappingProxyType({
 _TIED_BY_DEFAULT: Final = frozenset({"command-r", "cohere2", "gemma2", "gemma3"})
 _WINDOWED: Final = frozenset({"cohere2", "exaone4", "gemma2", "gemma3", "gpt-oss"})
 """Where ``sliding_window`` means what llama.cpp honours; elsewhere it is often set and never used."""
+_LEFT_OUT: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType({
+    "gemma2": {"head_dim": 256, "num_key_value_heads": 4, "sliding_window": 4096, "vocab_size": 256000},
+    "gemma3_text": {
+        "head_dim": 256, "num_attention_heads": 8, "num_key_value_heads": 4, "sliding_window": 4096,
+        "vocab_size": 262208, "max_position_embeddings": 131072,
+    },
+    "gpt_oss": {"head_dim": 64, "num_key_value_heads": 8, "sliding_window": 128},
+    "qwen3": {"head_dim": 128},
+})  # fmt: skip
+"""What a file may leave out because the library that reads it (transformers) fills in these, and not what follows from
+its other numbers; the published Gemma 3 files do."""
+_EXPERTS_AS_WIDE_AS_DENSE: Final = frozenset({"gpt_oss", "llama4", "llama4_text", "minimax_m2", "mixtral"})
+"""Mixtures whose experts' width is ``intermediate_size``; the others give it a name of its own."""
+_MIXTURES: Final = _EXPERTS_AS_WIDE_AS_DENSE | {
+    "deepseek_v2", "deepseek_v3", "ernie4_5_moe", "glm4_moe", "kimi_k2", "qwen2_moe", "qwen3_moe",
+}  # fmt: skip
+_LATENT: Final = frozenset({"deepseek_v2", "deepseek_v3", "kimi_k2"})
+"""Whose keys and values have no heads of their own."""
+_COUNTS_OF_EXPERTS: Final = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+_COUNTS_LEADING: Final = ("first_k_dense_replace", "moe_layer_start_index")
+_COUNTS_USED: Final = ("num_experts_per_tok", "experts_per_token", "moe_k")
 
 
 def read(path: Path) -> Shape:
@@ -62,8 +84,10 @@ def shape_of(config: Mapping[str, Any], shown: str = "") -> Shape:
     """
     shown = shown or tr("The file")
     inner = config.get("text_config")
-    fields = _Fields({**config, **inner} if isinstance(inner, dict) else config, shown)
-    kind = str(fields.values.get("model_type", ""))
+    given = {**config, **inner} if isinstance(inner, dict) else dict(config)
+    kind = str(given.get("model_type", ""))
+    absent = {name: value for name, value in _LEFT_OUT.get(kind, {}).items() if given.get(name) is None}
+    fields = _Fields({**given, **absent}, shown)
     architecture = ARCHITECTURES.get(kind)
     if architecture is None:
         raise BadFile(
@@ -76,22 +100,28 @@ def shape_of(config: Mapping[str, Any], shown: str = "") -> Shape:
     embedding, heads = fields.need("hidden_size"), fields.need("num_attention_heads")
     head = fields.count("head_dim") or embedding // heads
     more: dict[str, int] = {}
-    experts = fields.first("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
-    width = fields.first("moe_intermediate_size") or (fields.count("intermediate_size") if experts else 0)
+    experts = fields.need(*_COUNTS_OF_EXPERTS) if kind in _MIXTURES else 0
+    used = fields.need(*_COUNTS_USED) if experts else 0
+    kv_heads = fields.count("num_key_value_heads") or heads
+    _check(fields, kind, heads, kv_heads, experts)
+    width = 0
+    if experts:
+        width = fields.need("intermediate_size" if kind in _EXPERTS_AS_WIDE_AS_DENSE else "moe_intermediate_size")
     shared = fields.count("shared_expert_intermediate_size")
     together = fields.first("n_shared_experts", "moe_num_shared_experts")
-    dense = fields.count("intermediate_size")
     if together:
         shared, more["shared_experts"] = together * width, together
-    leading = fields.first("first_k_dense_replace", "moe_layer_start_index") if experts else 0
+    leading = fields.first(*_COUNTS_LEADING) if experts else 0
     if architecture == "llama4":
-        shared, dense = width, fields.count("intermediate_size_mlp")
+        shared = width
         more["moe_step"] = fields.count("interleave_moe_layer_step") or 1
     if architecture == "deepseek2":
         head = fields.need("qk_nope_head_dim") + fields.need("qk_rope_head_dim")
         more |= {"kv_lora": fields.need("kv_lora_rank"), "rope": fields.need("qk_rope_head_dim")}
         more |= {"value": fields.need("v_head_dim"), "q_lora": fields.count("q_lora_rank")}
         more["softmax"] = int(fields.values.get("topk_method") != "noaux_tc")
+    some_dense = not experts or leading > 0 or more.get("moe_step", 1) > 1
+    plain = "intermediate_size_mlp" if architecture == "llama4" else "intermediate_size"
     rotated = fields.count("rotary_dim") or round(head * fields.share("partial_rotary_factor"))
     if architecture != "deepseek2" and rotated != head:
         more["rope"] = rotated
@@ -102,15 +132,15 @@ def shape_of(config: Mapping[str, Any], shown: str = "") -> Shape:
         layers=fields.layers(),
         embedding=embedding,
         heads=heads,
-        kv_heads=fields.count("num_key_value_heads") or heads,
+        kv_heads=kv_heads,
         head_length=head,
-        feed_forward=0 if experts and not leading and more.get("moe_step", 1) == 1 else dense,
+        feed_forward=fields.need(plain) if some_dense else 0,
         vocabulary=fields.need("vocab_size"),
         context=fields.count("max_position_embeddings") or 2048,
         tied=fields.flag("tie_word_embeddings", architecture in _TIED_BY_DEFAULT),
         experts=experts,
-        experts_used=fields.first("num_experts_per_tok", "experts_per_token", "moe_k") if experts else 0,
-        expert_feed_forward=width if experts else 0,
+        experts_used=used,
+        expert_feed_forward=width,
         shared_feed_forward=shared if experts else 0,
         dense_layers=leading,
         window=fields.count("sliding_window") if architecture in _WINDOWED else 0,
@@ -118,18 +148,46 @@ def shape_of(config: Mapping[str, Any], shown: str = "") -> Shape:
     )
 
 
+def _check(fields: "_Fields", kind: str, heads: int, kv_heads: int, experts: int) -> None:
+    """Raises BadFile where numbers contradict each other, or layers are mixed as no engine mixes them."""
+    if not fields.count("head_dim") and fields.count("hidden_size") % heads and kind not in _LATENT:
+        raise fields.strange("num_attention_heads")
+    if kv_heads > heads or (heads % kv_heads and kind not in _LATENT):
+        raise fields.strange("num_key_value_heads")
+    for names, most in ((_COUNTS_USED, experts), (_COUNTS_LEADING, fields.layers() - 1)):
+        if experts and fields.first(*names) > most:
+            raise fields.strange(next(name for name in names if fields.values.get(name)))
+    if fields.values.get("mlp_only_layers") or fields.count("decoder_sparse_step") > 1:
+        raise BadFile(
+            tr("{file} gives some layers experts and others none, in an order that is not known here.",
+               file=fields.shown),
+            tr("Give the address of a GGUF file of the model instead."),
+        )  # fmt: skip
+
+
 class _Fields:
     """Typed look-up among the file's fields."""
 
     def __init__(self, values: Mapping[str, Any], shown: str) -> None:
         self.values = values
-        self._shown = shown
+        self.shown = shown
+
+    def strange(self, name: str) -> BadFile:
+        """The refusal of a value: taken as absent it would make another model, with figures of its own."""
+        return BadFile(
+            tr("{file} gives {name} as {value}, which no model can have.",
+               file=self.shown, name=name, value=readable(repr(self.values.get(name))[:_SHOWN_LETTERS])),
+            tr("Look at the file again."),
+        )  # fmt: skip
 
     def count(self, name: str) -> int:
-        """A whole number; 0 where it is absent or none."""
+        """A whole number; 0 where it is absent. Raises BadFile for anything else."""
         value = self.values.get(name)
-        sane = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _SANE
-        return int(value) if sane and value is not None else 0
+        if value is None:
+            return 0
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _SANE:
+            raise self.strange(name)
+        return value
 
     def first(self, *names: str) -> int:
         """The first of several that is there."""
@@ -141,30 +199,36 @@ class _Fields:
         if found > MAX_LAYERS:
             sentence = tr(
                 "{name} claims {found} layers, and no engine runs more than {most}.",
-                name=self._shown, found=count(found), most=MAX_LAYERS,
+                name=self.shown, found=count(found), most=MAX_LAYERS,
             )
             raise BadFile(sentence, tr("Look at the file again."))
         return found
 
-    def need(self, name: str) -> int:
-        """A number above 0. Raises BadFile where it is missing."""
-        found = self.count(name)
+    def need(self, *names: str) -> int:
+        """A number above 0, by the first of these names. Raises BadFile where it is missing."""
+        found = self.first(*names)
         if not found:
             raise BadFile(
-                tr("{file} does not give {name}.", file=self._shown, name=name),
+                tr("{file} does not give {name}.", file=self.shown, name=names[0]),
                 tr("Give the config.json of a language model."),
             )
         return found
 
     def share(self, name: str) -> float:
-        """A number between 0 and 1; 1 where it is absent."""
+        """A number above 0 and up to 1; 1 where it is absent. Raises BadFile for anything else."""
         value = self.values.get(name)
         rope = self.values.get("rope_parameters")
         if value is None and isinstance(rope, dict):
             value = rope.get(name)
-        return float(value) if isinstance(value, int | float) and 0 < value <= 1 else 1.0
+        if value is None:
+            return 1.0
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
+            raise self.strange(name)
+        return float(value)
 
     def flag(self, name: str, default: bool) -> bool:
-        """A truth value."""
+        """A truth value. Raises BadFile for anything else."""
         value = self.values.get(name)
-        return value if isinstance(value, bool) else default
+        if value is not None and not isinstance(value, bool):
+            raise self.strange(name)
+        return default if value is None else value

@@ -1,10 +1,10 @@
 """Which tests a rehearsal makes of its stand-ins, and in how much of its time; pure functions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.benchmarks.job import PlannedTest
-from advisor.benchmarks.model import Phase, TestSpec
+from advisor.benchmarks.model import Phase, TestResult, TestSpec
 from advisor.benchmarks.planning import BenchSettings, Plan, threads
 from advisor.benchmarks.steadiness import Repeat
 from advisor.gguf.model import ModelFacts
@@ -13,16 +13,22 @@ from advisor.hardware.model import Machine
 PROMPTS: Final = (512, 256, 128, 64)
 """Tokens of a prompt; the first whose time is there is taken. Below 512, matrices are multiplied less well."""
 GEN: Final = 24
-LEAST_GEN: Final = 8
+LEAST_GEN: Final = 4
 PILOT_PROMPT, PILOT_GEN = 64, 4
+PILOT_LONG_PROMPT: Final = 256
+"""Read once more where it takes no longer than ``PILOT_S`` in all. Of a mixture a short prompt sends few tokens to each
+expert, so that its tokens cost several times those of a long one, and prompts to come would be planned too short."""
+PILOT_S: Final = 2.5
 DEEP_PROMPT: Final = 128
 LEAST_DEPTH: Final = 256
 MOST_DEPTH: Final = 8192
-REPEAT: Final = Repeat(2, 3, 0.02)
-TIMES: Final = 4.5
-"""A test's warm-ups and repetitions may take so many times one repetition: two of each, on a machine that is steady."""
-PREFILL_SHARE, DEPTH_SHARE, DECODE_SHARE = 0.16, 0.10, 0.14
+TIMES: Final = 3
+"""Repetitions of a test. The first is its warm-up and is not counted: a warm-up of the engine's usual kind would run
+more steps than are measured, which on heavy models took most of the time."""
+REPEAT: Final = Repeat(TIMES, TIMES, 0.02, 0.0)
+PREFILL_SHARE, DEPTH_SHARE, DECODE_SHARE = 0.22, 0.10, 0.12
 """Shares of the time that is left after the pilot, of one round; loading and further rounds need the rest."""
+_PILOT_REPEAT: Final = Repeat(2, 2, 0.05, 0.0)
 LOAD_BYTES_PER_S: Final = 1e9
 
 
@@ -42,11 +48,15 @@ class Sizes:
 
 def pilot(machine: Machine, facts: ModelFacts) -> Plan:
     """A few tokens of each phase on the smaller stand-in: they tell how fast this machine is."""
-    specs = (
-        _spec(machine, Phase.DECODE, 0, PILOT_GEN, 0, 1),
-        _spec(machine, Phase.PREFILL, PILOT_PROMPT, 0, 0, 1),
+    load_s = _load_s(facts)
+    decode = _spec(machine, Phase.DECODE, 0, PILOT_GEN, 0, 1)
+    short, longer = (_spec(machine, Phase.PREFILL, n, 0, 0, 1) for n in (PILOT_PROMPT, PILOT_LONG_PROMPT))
+    tests = (
+        PlannedTest(decode, _PILOT_REPEAT, 0.5),
+        PlannedTest(short, _PILOT_REPEAT, 0.5),
+        PlannedTest(longer, Repeat(1, 1, 0.05, 0.0), 0.5 * PILOT_LONG_PROMPT / PILOT_PROMPT, essential=False),
     )
-    return Plan(tuple(PlannedTest(spec, Repeat(2, 2, 0.05, 0.0), 1.0) for spec in specs), _load_s(facts))
+    return Plan(tests, load_s, budget_s=load_s + PILOT_S)
 
 
 def sizes(prefill_s: float, decode_s: float, left_s: float, deepest: int, streams: int) -> Sizes:
@@ -59,11 +69,9 @@ def sizes(prefill_s: float, decode_s: float, left_s: float, deepest: int, stream
         deepest: tokens of the workload's context; the depth that would be best.
         streams: people at once.
     """
-    # a test is warmed up twice and repeated at least twice
-    n_prompt = next((n for n in PROMPTS if 4 * n * prefill_s <= PREFILL_SHARE * left_s), PROMPTS[-1])
-    steps = (DECODE_SHARE * left_s / max(decode_s, 1e-9) - 16) / 2
-    n_gen = max(LEAST_GEN, min(GEN, int(steps)))
-    depth = min(deepest, MOST_DEPTH, int(DEPTH_SHARE * left_s / prefill_s) - 4 * DEEP_PROMPT)
+    n_prompt = next((n for n in PROMPTS if TIMES * n * prefill_s <= PREFILL_SHARE * left_s), PROMPTS[-1])
+    n_gen = max(LEAST_GEN, min(GEN, int(DECODE_SHARE * left_s / max(decode_s, 1e-9) / TIMES)))
+    depth = min(deepest, MOST_DEPTH, int(DEPTH_SHARE * left_s / prefill_s) - TIMES * DEEP_PROMPT)
     return Sizes(n_prompt, n_gen, depth if depth >= LEAST_DEPTH else 0, streams)
 
 
@@ -86,7 +94,12 @@ def round_plan(machine: Machine, facts: ModelFacts, what: Sizes, prefill_s: floa
 
 
 def _planned(spec: TestSpec, repetition_s: float, fill_s: float, essential: bool = True) -> PlannedTest:
-    return PlannedTest(spec, REPEAT._replace(budget_s=TIMES * repetition_s), repetition_s, fill_s, essential)
+    return PlannedTest(spec, REPEAT, repetition_s, fill_s, essential)
+
+
+def settled(test: TestResult) -> TestResult:
+    """Without its first repetition, which was its warm-up."""
+    return replace(test, samples_s=test.samples_s[1:]) if len(test.samples_s) > 1 else test
 
 
 def _load_s(facts: ModelFacts) -> float:

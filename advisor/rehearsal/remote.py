@@ -1,6 +1,7 @@
 """The header of a GGUF file that lies on a server: a few megabytes by range requests, never the weights."""
 
 import re
+import time
 from io import RawIOBase
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from advisor.core.errors import AdvisorError, BadFile, UsageError
 from advisor.core.numbers import count as number_words
 from advisor.core.numbers import size
+from advisor.core.progress import CancelToken
 from advisor.core.translation import tr
 from advisor.core.units import MIB
 from advisor.gguf.header import Header, TensorInfo
@@ -26,7 +28,11 @@ PIECE_BYTES: Final = 2 * MIB
 MOST_BYTES: Final = 64 * MIB
 """Of one file's header; the largest seen in real models is about 20 MB."""
 TIMEOUT_S: Final = 20.0
+"""Without a single byte."""
+PIECE_S: Final = 60.0
+"""Of one piece; a server that gives less than 35 kB a second would keep a user waiting for minutes."""
 REDIRECTS: Final = 5
+_NOBODY: Final = CancelToken()
 _SHARD: Final = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 
@@ -38,18 +44,25 @@ class Unreachable(AdvisorError):
     code = "unreachable"
 
 
-def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | None" = None) -> tuple[Blueprint, int]:
+def read(
+    url: str,
+    insecure: bool = False,
+    transport: "httpx.BaseTransport | None" = None,
+    cancel: CancelToken = _NOBODY,
+) -> tuple[Blueprint, int]:
     """The file's blueprint, and the bytes that it has beyond its tensors; of a split model all of its files.
 
     Args:
         url: of a file; a page of Hugging Face that shows one will do.
         insecure: whether plain http is taken, too.
         transport: what carries the requests, for tests.
+        cancel: stops the reading.
 
     Raises:
         UsageError: no address of that kind.
         BadFile: what is there is no GGUF file.
-        Unreachable: the server cannot be reached, refuses, or cannot give a part of a file.
+        Unreachable: the server cannot be reached, refuses, is too slow, or cannot give a part of a file.
+        Cancelled: when stopped.
     """
     import httpx
 
@@ -66,12 +79,19 @@ def read(url: str, insecure: bool = False, transport: "httpx.BaseTransport | Non
     if not 1 <= count <= MAX_SHARDS:
         sentence = tr("The file claims to be one of {n}.", n=number_words(count))
         raise BadFile(sentence, tr("Look at the address again."))
-    with httpx.Client(
-        transport=transport, timeout=TIMEOUT_S, follow_redirects=True, max_redirects=REDIRECTS,
-        event_hooks={"request": [check]},
-    ) as client:  # fmt: skip
+    try:
+        client = httpx.Client(
+            transport=transport, timeout=TIMEOUT_S, follow_redirects=True, max_redirects=REDIRECTS,
+            event_hooks={"request": [check]},
+        )  # fmt: skip
+    except (ValueError, ImportError, httpx.InvalidURL) as error:  # an address of a proxy that is none
+        raise Unreachable(
+            tr("The proxy that this system names cannot be used."),
+            tr("Look at the variables HTTPS_PROXY and ALL_PROXY."),
+        ) from error
+    with client:
         headers = [
-            _header(client, _SHARD.sub(f"-{number:05d}-of-{count:05d}.gguf", address) if found else address)
+            _header(client, cancel, _SHARD.sub(f"-{number:05d}-of-{count:05d}.gguf", address) if found else address)
             for number in range(1, count + 1)
         ]
     tensors: tuple[TensorInfo, ...] = tuple(tensor for header in headers for tensor in header.tensors)
@@ -99,17 +119,18 @@ def _direct(url: str) -> str:
     return url
 
 
-def _header(client: "httpx.Client", url: str) -> Header:
+def _header(client: "httpx.Client", cancel: CancelToken, url: str) -> Header:
     path = Path(urlsplit(url).path)
-    file = _RangeFile(client, url)
+    file = _RangeFile(client, url, cancel)
     return read_header_of(file, file.size_bytes, path)
 
 
 class _RangeFile(RawIOBase):
     """A file on a server that is read from any place, piece by piece."""
 
-    def __init__(self, client: "httpx.Client", url: str) -> None:
+    def __init__(self, client: "httpx.Client", url: str, cancel: CancelToken) -> None:
         super().__init__()
+        self._cancel = cancel
         self._client = client
         self._url = url
         self._at = 0
@@ -144,17 +165,24 @@ class _RangeFile(RawIOBase):
     def _fetch(self, start: int) -> bytes:
         import httpx
 
+        self._cancel.raise_if_cancelled()
         host = readable(urlsplit(self._url).netloc)
         headers = {"Range": f"bytes={start}-{start + PIECE_BYTES - 1}", "Accept-Encoding": "identity"}
         try:
             with self._client.stream("GET", self._url, headers=headers) as response:
                 self._check(response, host)
-                body = bytearray()
+                self._learn(response, host, start)
+                body, begun_s = bytearray(), time.monotonic()
                 for part in response.iter_bytes():
+                    self._cancel.raise_if_cancelled()
                     body += part
                     if len(body) > PIECE_BYTES:
                         break
-                self._learn(response, host)
+                    if time.monotonic() - begun_s > PIECE_S:
+                        raise Unreachable(
+                            tr("{host} gives the file too slowly to read even its header.", host=host),
+                            tr("Try again later, or take another address."),
+                        )
         except httpx.TooManyRedirects as error:
             raise Unreachable(tr("{host} sends from one address to the next without end.", host=host)) from error
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
@@ -184,10 +212,15 @@ class _RangeFile(RawIOBase):
             tr("Try again later, or take another address."),
         )
 
-    def _learn(self, response: Any, host: str) -> None:
+    def _learn(self, response: Any, host: str, start: int) -> None:
         found = _CONTENT_RANGE.match(response.headers.get("content-range", ""))
         if found is None:
             raise Unreachable(
                 tr("{host} does not say how long the file is.", host=host), tr("Take another address of the same file.")
+            )
+        if int(found[1]) != start:
+            raise Unreachable(
+                tr("{host} gives another part of the file than was asked for.", host=host),
+                tr("Take another address of the same file."),
             )
         self.size_bytes = int(found[3])

@@ -7,20 +7,24 @@ twice as long (attention at depth 4,096 took 4.6 ms in place of 2.6 ms, 2026-11-
 is read on its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from advisor.core.errors import AdvisorError, BadFile
 from advisor.core.progress import CancelToken
 from advisor.core.translation import tr
-from advisor.gguf.header import TensorInfo
+from advisor.gguf.header import TensorInfo, Value
 from advisor.gguf.quant_types import TYPES, QuantType
-from advisor.gguf.writer import laid_out
+from advisor.gguf.writer import LaidOut, laid_out
 from advisor.rehearsal.blueprint import Blueprint
 
 _BLOCKS: Final = 8192
 _NUMBERS: Final = 1 << 20
+_ROOM: Final = "general.room"
+"""A key that nobody reads; without its value it takes ``_ROOM_BYTES`` of a header."""
+_ROOM_BYTES: Final = 32
 _NORM: Final = "norm"
 _LAST_NORM: Final = "last norm"
 
@@ -66,12 +70,54 @@ def write(plan: Blueprint, path: Path, cancel: CancelToken, progress: Callable[[
                 progress((file.data_start + tensor.offset) / file.file_bytes)
             out.truncate(file.file_bytes)
     except OSError as error:
-        raise AdvisorError(
-            tr("The stand-in could not be written: the disk is full or read-only."),
-            tr("Make room, or set TWO_MACHINES_HOME to a folder on another disk."),
-            {"reason": "no_space"},
-        ) from error
+        raise _not_written() from error
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One file that is by turns the larger stand-in and the smaller one: its beginning, under a header of its own."""
+
+    path: Path
+    headers: tuple[bytes, ...]
+    """All of the same length."""
+
+    def show(self, which: int) -> Path:
+        """Make the file that stand-in. No engine may have it open. Raises AdvisorError."""
+        try:
+            with self.path.open("r+b") as out:
+                out.write(self.headers[which])
+        except OSError as error:
+            raise _not_written() from error
+        return self.path
+
+
+def write_pair(
+    plans: Sequence[Blueprint], path: Path, cancel: CancelToken, progress: Callable[[float], None] = lambda _: None
+) -> Pair:
+    """Write the last of the plans; each of the others is a beginning of it. Raises what ``write`` does."""
+    files = [laid_out(plan.keys, plan.tensors) for plan in plans]
+    for file in files:
+        assert file.tensors == files[-1].tensors[: len(file.tensors)], "no beginning of the larger one"
+    write(plans[-1], path, cancel, progress)
+    return Pair(path, tuple(_as_long(plan, file, files[-1]) for plan, file in zip(plans, files, strict=True)))
+
+
+def _as_long(plan: Blueprint, file: LaidOut, other: LaidOut) -> bytes:
+    """The header with room behind it, so that the weights begin where the other's do."""
+    lacking = len(other.header) - len(file.header)
+    if not lacking:
+        return file.header
+    room: dict[str, Value] = {_ROOM: " " * (lacking - _ROOM_BYTES)}
+    return laid_out({**plan.keys, **room}, plan.tensors).header
+
+
+def _not_written() -> AdvisorError:
+    return AdvisorError(
+        tr("The stand-in could not be written: the disk is full or read-only."),
+        tr("Make room, or set TWO_MACHINES_HOME to a folder on another disk."),
+        {"reason": "no_space"},
+    )
 
 
 class Pieces:

@@ -43,6 +43,8 @@ def test_stand_ins_are_models_of_the_same_kind(model) -> None:  # type: ignore[n
         assert (made.experts, made.experts_used) == (facts.experts, facts.experts_used)
         assert made.vocabulary.or_none() == model.shape.vocabulary
     assert len(chosen.small) < len(chosen.large) <= model.shape.layers
+    assert chosen.large[: len(chosen.small)] == chosen.small, "one file is both"
+    assert len(set(chosen.large)) == len(chosen.large)
     assert bool(chosen.small) == (len(chosen.large) < model.shape.layers)
 
 
@@ -74,7 +76,36 @@ def test_recurrent_layers_keep_their_place() -> None:
     assert all(old % 4 == new % 4 for new, old in enumerate(chosen.large))
     flows = cut(whole, chosen.large).facts("part").traffic
     assert isinstance(flows, Known)
-    assert len(flows.value.recurrent) == 3 * len(flows.value.attention)
+    assert len(flows.value.attention) == 1
+    assert len(flows.value.recurrent) == len(chosen.large) - 1
+
+
+@pytest.mark.parametrize("model", load(), ids=lambda model: model.name)
+def test_what_fits_24_gb_has_a_stand_in_that_is_written_in_seconds(model) -> None:  # type: ignore[no-untyped-def]
+    whole = recipes.quantised(blueprint(model.shape), "Q4_K_M")
+    if model.shape.extra("shared_caches") or recipes.file_bytes(model.shape, "Q4_K_M") > 22e9:
+        return
+    assert sum(tensor.stored_bytes for tensor in cut(whole, choose(whole).large).tensors) < 4.5e9
+
+
+@pytest.mark.parametrize("name", ["Granite-4.0-H-Small", "Nemotron-3-Nano-30B-A3B", "LFM2-8B-A1B", "Gemma-4-26B-A4B"])
+def test_of_kinds_told_by_arrays_each_is_there_and_the_common_ones_are_what_the_larger_one_has_more(name: str) -> None:
+    whole = plan(name)
+    chosen = choose(whole)
+
+    def kinds(layers: tuple[int, ...]) -> list[frozenset[tuple[str, tuple[int, ...]]]]:
+        found: dict[int, set[tuple[str, tuple[int, ...]]]] = {layer: set() for layer in layers}
+        for tensor in whole.tensors:
+            number = int(tensor.name.split(".")[1]) if tensor.name.startswith("blk.") else -1
+            if number in found:
+                found[number].add((tensor.name.split(".", 2)[2], tensor.dims))
+        return [frozenset(found[layer]) for layer in layers]
+
+    leading = find(name).shape.dense_layers
+    every = kinds(tuple(range(leading, find(name).shape.layers)))
+    assert set(kinds(chosen.small)) == set(every)
+    further = set(kinds(chosen.large[len(chosen.small) :]))
+    assert sum(kind in further for kind in every) >= 0.7 * len(every)
 
 
 def test_leading_dense_layers_do_not_stand_for_the_others() -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from advisor.core.errors import BadFile, UsageError
+from advisor.core.errors import BadFile, Cancelled, UsageError
 from advisor.core.evidence import Known
+from advisor.core.progress import CancelToken
 from advisor.rehearsal import remote
 from advisor.rehearsal.candidates import of_plan
 from advisor.rehearsal.remote import Unreachable, read
@@ -100,6 +101,51 @@ def test_plain_http_only_when_asked() -> None:
 def test_refusals_are_one_sentence(status: int, says: str) -> None:
     with pytest.raises(Unreachable, match=says):
         ask(Server(model(), lambda _request: httpx.Response(status)))
+
+
+def trickle(request: httpx.Request) -> httpx.Response:
+    def bytes_for_ever():  # type: ignore[no-untyped-def]
+        while True:
+            yield b"G"
+
+    headers = {"content-range": "bytes 0-2097151/9000000000"}
+    return httpx.Response(206, headers=headers, content=bytes_for_ever())
+
+
+def test_a_server_that_trickles_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "PIECE_S", 0.05)
+    with pytest.raises(Unreachable, match="too slowly"):
+        ask(Server(model(), trickle))
+
+
+def test_stop_is_heard_while_a_server_trickles() -> None:
+    cancel = CancelToken()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        cancel.cancel()
+        return trickle(request)
+
+    with pytest.raises(Cancelled):
+        read(URL, False, httpx.MockTransport(answer), cancel)
+
+
+def test_another_part_than_was_asked_for_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "PIECE_BYTES", 8192)
+    server = Server(model())
+
+    def first_part(request: httpx.Request) -> httpx.Response:
+        headers = {"content-range": f"bytes 0-8191/{server.size}"}
+        return httpx.Response(206, headers=headers, content=server.start[:8192])
+
+    server.answer = first_part
+    with pytest.raises(Unreachable, match="another part"):
+        ask(server)
+
+
+def test_a_proxy_that_is_none_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "nonsense://somewhere")
+    with pytest.raises(Unreachable, match="proxy"):
+        read(URL)
 
 
 def test_no_network_is_one_sentence() -> None:

@@ -12,6 +12,7 @@ from advisor.gguf.shards import read_files
 from advisor.rehearsal import stand_in
 from advisor.rehearsal.blueprint import Blueprint, blueprint
 from advisor.rehearsal.catalogue import find
+from advisor.rehearsal.cutting import cut
 from advisor.rehearsal.recipes import quantised
 from tests.support.small_shapes import small
 
@@ -57,6 +58,37 @@ def test_routers_differ_from_expert_to_expert(tmp_path: Path) -> None:
     start, row = files.first.data_start + router.offset, 4 * router.dims[0]
     rows = {raw[start + number * row : start + (number + 1) * row] for number in range(router.dims[1])}
     assert len(rows) == router.dims[1]
+
+
+def test_one_file_is_both_stand_ins_by_turns(tmp_path: Path) -> None:
+    whole = quantised(blueprint(small(find("Qwen3-30B-A3B").shape, layers=6)), "Q4_K_M")
+    plans = [cut(whole, layers) for layers in ((2, 0), (2, 0, 5, 3))]
+    pair = stand_in.write_pair(plans, tmp_path / "model.gguf", CancelToken())
+    weights = {}
+    for which in (0, 1, 0):
+        files, raw = read_files(pair.show(which)), pair.path.read_bytes()
+        assert [(t.name, t.dims, t.type_id) for t in files.tensors] == [
+            (t.name, t.dims, t.type_id) for t in plans[which].tensors
+        ]
+        assert files.first.keys["qwen3moe.block_count"] == (2, 4)[which]
+        start = files.first.data_start
+        held = {t.name: raw[start + t.offset : start + t.offset + t.stored_bytes] for t in files.tensors}
+        assert all(any(piece) for piece in held.values())
+        weights[which] = held
+    assert all(weights[1][name] == piece for name, piece in weights[0].items())
+
+
+def test_a_whole_model_needs_no_second_header(tmp_path: Path) -> None:
+    pair = stand_in.write_pair([plan()], tmp_path / "model.gguf", CancelToken())
+    before = pair.path.read_bytes()
+    assert pair.show(0).read_bytes() == before
+
+
+def test_a_file_that_went_away_is_a_sentence(tmp_path: Path) -> None:
+    pair = stand_in.write_pair([plan()], tmp_path / "model.gguf", CancelToken())
+    pair.path.unlink()
+    with pytest.raises(AdvisorError, match="could not be written"):
+        pair.show(0)
 
 
 def test_stop_is_heard_between_pieces(tmp_path: Path) -> None:
