@@ -65,10 +65,10 @@ def sentences(run: ReportedRun, workload: Workload) -> list[str]:
     said = [_answer(run, workload)]
     lacking = _lacking(run)
     if lacking:
-        said.append(tr("{source} does not say: {names}.", source=run.source, names=", ".join(lacking)))
+        said.append(tr("{source} does not say: {names}.", source=tr(run.source), names=", ".join(lacking)))
     remarks = dict.fromkeys((test.phase, remark) for test in run.tests for remark in test.remarks)
     said += [f"{f.capital(tr(phase))}: {tr(remark)}." for phase, remark in remarks]
-    return [*said, *run.unread]
+    return [*said, *run.unread_words]
 
 
 def _lacking(run: ReportedRun) -> list[str]:
@@ -90,7 +90,7 @@ def _answer(run: ReportedRun, workload: Workload) -> str:
         name = tr(Phase.PREFILL if reading is None else Phase.DECODE)
         return tr(
             "Which phase is the problem cannot be said: {source} holds no {phase} speed of a single request.",
-            source=run.source, phase=name,
+            source=tr(run.source), phase=name,
         )  # fmt: skip
     found = from_speeds(workload, reading.tokens_per_s, writing.tokens_per_s)
     crowd = tr(" with {n}\u00a0people at once", n=f.count(workload.users)) if workload.users > 1 else ""

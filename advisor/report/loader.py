@@ -53,7 +53,8 @@ def file_bytes(path: Path, hint: str = "", first: int | None = None) -> bytes:
         if not _ends(path):
             raise BadFile(tr("{file} is no file with results in it.", file=path.name or str(path)), hint)
         with path.open("rb") as file:
-            held = file.read(MAX_BYTES + 1 if first is None else first)  # what it says of its size is not asked: a pipe says 0
+            # What it says of its size is not asked: a pipe says 0.
+            held = file.read(MAX_BYTES + 1 if first is None else first)
     except OSError as error:
         sentence = tr("The result file {file} cannot be read ({why}).", file=path.name, why=error.strerror or error)
         raise BadFile(sentence, hint) from error
