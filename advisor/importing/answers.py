@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from advisor.benchmarks.model import Phase
-from advisor.benchmarks.reported import ReportedRun, ReportedTest
+from advisor.benchmarks.reported import WHY, ReportedRun, ReportedTest
 from advisor.core.translation import marked
-from advisor.importing.llama_bench import DAMAGED, WHY, inner_objects, is_test, take_test
+from advisor.importing.llama_bench import DAMAGED, inner_objects, is_test, take_test
 from advisor.importing.objects import Found, objects_in
 from advisor.importing.page import Page
 from advisor.servers.engine_timings import kind_of, of_answer

@@ -89,7 +89,7 @@ def _timed(phase: Phase, tokens: int, seconds: float, line: int) -> list[Reporte
 
 def _kobold(page: Page, line: str, at: int) -> list[ReportedTest]:
     """Tokens follow from time and speed, since not every version counts them."""
-    tests = []
+    tests: list[ReportedTest] = []
     page.take([at])
     for phase, pattern in _PARTS:
         found = pattern.search(line)
