@@ -18,6 +18,7 @@ from advisor.importing.page import Page
 from advisor.importing.phrases import read_phrases
 from advisor.importing.programs import read_texts
 from advisor.importing.rendered import with_rows_from_columns, without_tags
+from advisor.importing.rows import OWN
 from advisor.importing.tables import read_tables
 from advisor.importing.text import plain_lines
 
@@ -58,9 +59,11 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
     page = Page(source, with_rows_from_columns(plain_lines(without_tags(text))))
     for read in _CERTAIN:
         read(page)
-    if not page.runs:
-        read_phrases(page)
-    if not (page.runs and _is_own_report(page)):  # which says around its measurements the same in sentences
+    if _is_own_report(page):  # which says the same again in its sentences and other tables
+        page.runs = [run for run in page.runs if run.tool == OWN]
+    else:
+        if not page.runs:
+            read_phrases(page)
         name_what_is_left(page)
     if page.runs:
         return _merged(page)

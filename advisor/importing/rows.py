@@ -162,7 +162,7 @@ def _run(row: dict[str, str], test: re.Match[str], at: Place) -> ReportedRun:
     if speed is None or not value:
         raise NotRead(NO_SPEED, test=test[0])
     deviation = number(speed["spread"], at.decimal_comma) if speed["spread"] else None
-    own = "± mad" in row or "stamp" in row
+    own = "± mad" in row or ("phase" in row and ("device" in row or "gerät" in row))  # the report of an import
     model = row.get("model", "")
     stamp = row.get("stamp", row.get("stempel", ""))
     curve = row.get("curve", row.get("kurve", ""))

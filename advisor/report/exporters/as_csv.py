@@ -54,7 +54,8 @@ def _reported_cells(test: ReportedTest) -> tuple[object, ...]:
         test.test, test.phase, "", test.tokens if reading else 0, 0 if reading else test.tokens, test.n_depth,
         test.n_streams, test.n_threads, test.n_batch, test.n_ubatch, test.flash_attention, test.kv_type,
         test.tokens_per_s, test.mad_tokens_per_s, test.deviation_tokens_per_s, low, high,
-        len(test.samples_tokens_per_s) or None, samples, test.engine, test.device, None, None, "imported", "; ".join(test.remarks),
+        len(test.samples_tokens_per_s) or None, samples, test.engine, test.device, None, None, "imported",
+        "; ".join(test.remarks),
     )  # fmt: skip
 
 

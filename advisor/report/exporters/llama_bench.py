@@ -3,8 +3,8 @@
 The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``). A row that came
 from llama-bench is given back as it came, with the fields that a newer one has. Several streams at once are no test of
 llama-bench, nor is one of unknown length, and ``left_out`` names them. Its script compare-llama-bench.py refuses rows
-that lack a field that it compares by,
-pairs only rows in which all of these are alike and none is null, and tells runs apart by their build alone.
+that lack a field that it compares by, pairs only rows in which all of these are alike and none is null, and tells runs
+apart by their build alone.
 """
 
 import json
