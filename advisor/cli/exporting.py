@@ -125,9 +125,9 @@ def _imported(run: StoredRun, imported: ReportedRun, workload: str | None) -> _R
     from advisor.cli.reports import print_import_pdf
     from advisor.cli.workloads import DEFAULT
     from advisor.diagnosis.workload import preset
+    from advisor.report.device_words import device_words
     from advisor.report.exporters.import_texts import import_html, import_markdown
     from advisor.report.import_report import import_report
-    from advisor.session.import_device import device_words
 
     work = preset(workload or DEFAULT)
     said = device_words(imported, work)

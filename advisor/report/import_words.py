@@ -35,6 +35,12 @@ def machine_words(run: ReportedRun) -> str:
     return MachineIdentity(run.cpu, 0, run.gpus).words or tr("unknown machine")
 
 
+def form_words(run: ReportedRun) -> str:
+    """The form that it was read from, and of several requests which one."""
+    form = tr(run.form)
+    return form if run.request is None else tr("{form}, request {number}", form=form, number=run.request)
+
+
 def rows(run: ReportedRun) -> list[tuple[str, ...]]:
     """One row a test."""
     return [
@@ -52,12 +58,13 @@ def rows(run: ReportedRun) -> list[tuple[str, ...]]:
 def facts(run: ReportedRun, imported_at: str) -> list[tuple[str, str]]:
     """Where the figures come from; ``imported_at`` is ISO 8601."""
     return [
-        ("Imported", f"{f.date_time(imported_at)} from {run.source} ({run.form})"),
-        ("Measured by", f"{run.tool} {run.build}".strip() + ", not by Two Machines"),
-        ("Measured", f.date_time(run.measured_at) if run.measured_at else UNKNOWN),
-        ("Machine", machine_words(run)),
-        ("Model", model_words(run)),
-    ]
+        (tr("Imported"), tr("{time} from {source} ({form})", time=f.date_time(imported_at), source=tr(run.source),
+                            form=form_words(run))),
+        (tr("Measured by"), tr("{tool}, not by Two Machines", tool=f"{tr(run.tool)} {run.build}".strip())),
+        (tr("Measured"), f.date_time(run.measured_at) if run.measured_at else tr(UNKNOWN)),
+        (tr("Machine"), machine_words(run)),
+        (tr("Model"), model_words(run)),
+    ]  # fmt: skip
 
 
 def sentences(run: ReportedRun, workload: Workload) -> list[str]:
