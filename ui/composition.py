@@ -4,8 +4,6 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from advisor.core.translation import tr
-
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.listed import FoundEngine
     from advisor.benchmarks.model import EngineFacts, TestResult
@@ -147,8 +145,9 @@ def _open_any(path: Path) -> "Path | Document | tuple[ReportedRun, ...]":
 
 def _read_text(text: str) -> "tuple[ReportedRun, ...]":
     from advisor.importing.reading import read_report
+    from ui.bridge.opener import CLIPBOARD
 
-    return read_report(text, tr("the clipboard"))
+    return read_report(text, CLIPBOARD)
 
 
 def _keep_imported(runs: "tuple[ReportedRun, ...]") -> "tuple[Kept, ...]":

@@ -9,13 +9,45 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.stats import mad, median_interval
-from advisor.core.translation import marked
+from advisor.core.translation import marked, tr
 
 LARGEST: Final = 10**15
 """No figure of a test is larger, in whatever unit; more is damage, and integers of hundreds of digits are no floats."""
 DEVIATIONS: Final = 2.0
 """A stated mean ± standard deviation of an unknown number of repetitions stands for the mean ± so many of them: about
 95 % of single repetitions, and more than enough for a mean of three or more (llama-bench makes five)."""
+WHY: Final = "why"
+"""The place of a sentence in which a clause of ours stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A sentence on a part of a source that gave no figure.
+
+    It is kept with the run: in English, its places apart, so that whoever shows it speaks the language of the moment.
+
+    Attributes:
+        sentence: with ``{named}`` places, or whole.
+        values: what stands in the places; "why" is a clause of ours, to be translated as well.
+    """
+
+    sentence: str
+    values: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The sentence in the user's language."""
+        return tr(self.sentence, **{name: tr(value) if name == WHY else value for name, value in self.values})
+
+    @property
+    def english(self) -> str:
+        """The sentence for programs."""
+        return self.sentence.format(**dict(self.values)) if self.values else self.sentence
+
+
+def unread(sentence: str, **values: object) -> Unread:
+    """The sentence, which is ``marked`` where it stands, with these values in its places."""
+    return Unread(sentence, tuple((name, str(value)) for name, value in values.items()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +96,12 @@ class ReportedTest:
     def __post_init__(self) -> None:
         speeds = (self.tokens_per_s, *self.samples_tokens_per_s)
         if any(not math.isfinite(speed) or speed <= 0 for speed in speeds):
-            raise ValueError("a speed that no clock can have shown")
+            raise ValueError(marked("a speed that no clock can have shown"))
         counts = (self.tokens, self.n_streams, self.n_threads, self.n_batch, self.n_ubatch)
         if any(count is not None and count < 1 for count in counts) or (self.n_depth or 0) < 0:
-            raise ValueError("a test of nothing")
+            raise ValueError(marked("a test of nothing"))
         if any(count is not None and count > LARGEST for count in (*counts, self.n_depth)):
-            raise ValueError("a test of more than can be")
+            raise ValueError(marked("a test of more than can be"))
 
     @property
     def test(self) -> str:
@@ -81,8 +113,16 @@ class ReportedTest:
 
     @property
     def spread_tokens_per_s(self) -> float | None:
-        """Median absolute deviation of the samples, else the stated deviation; None where neither is there."""
-        return mad(self.samples_tokens_per_s) if self.samples_tokens_per_s else self.deviation_tokens_per_s
+        """The deviation as the source states it, else the samples' median absolute one; None where neither is there.
+
+        In this order, so that one result reads the same from each of a tool's forms, of which only some hold samples.
+        """
+        return self.deviation_tokens_per_s or self.mad_tokens_per_s
+
+    @property
+    def mad_tokens_per_s(self) -> float | None:
+        """Median absolute deviation of the samples; None where the source gives none, or a single one."""
+        return mad(self.samples_tokens_per_s) if self.samples_tokens_per_s else None
 
     @property
     def interval_tokens_per_s(self) -> tuple[float, float] | None:
@@ -108,7 +148,9 @@ class ReportedRun:
         model_bytes: of the weights, as exact as the source is.
         gpus: names in the source's order.
         measured_at: ISO 8601, "" unknown.
-        unread: sentences naming lines that look like figures and could not be read.
+        request: of several requests that the source holds, which one, from 1; None where it is no single request's
+            figures, or the only one. Prompts and answers of different requests are never put together.
+        unread: what looks like figures and could not be read; runs kept by older versions have whole sentences.
     """
 
     tool: str
@@ -123,7 +165,18 @@ class ReportedRun:
     gpus: tuple[str, ...] = ()
     build: str = ""
     measured_at: str = ""
-    unread: tuple[str, ...] = ()
+    request: int | None = None
+    unread: tuple[Unread | str, ...] = ()
+
+    @property
+    def unread_words(self) -> tuple[str, ...]:
+        """What could not be read, in the user's language."""
+        return tuple(each if isinstance(each, str) else each.words for each in self.unread)
+
+    @property
+    def unread_english(self) -> tuple[str, ...]:
+        """The same for programs."""
+        return tuple(each if isinstance(each, str) else each.english for each in self.unread)
 
 
 def reported(result: TestResult) -> ReportedTest:

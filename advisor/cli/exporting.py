@@ -125,9 +125,9 @@ def _imported(run: StoredRun, imported: ReportedRun, workload: str | None) -> _R
     from advisor.cli.reports import print_import_pdf
     from advisor.cli.workloads import DEFAULT
     from advisor.diagnosis.workload import preset
+    from advisor.report.device_words import device_words
     from advisor.report.exporters.import_texts import import_html, import_markdown
     from advisor.report.import_report import import_report
-    from advisor.session.import_device import device_words
 
     work = preset(workload or DEFAULT)
     said = device_words(imported, work)
@@ -163,11 +163,13 @@ def _texts(arguments: argparse.Namespace) -> list[tuple[Path, Callable[[_Held], 
     """Where each text goes, and how it is made."""
 
     def llama_bench(held: _Held) -> str:
-        from advisor.report.exporters.llama_bench import run_rows
+        from advisor.report.exporters.llama_bench import left_out, run_rows
         from advisor.report.exporters.llama_bench_text import text_for
         from advisor.session.past import kept_document
 
         rows = run_rows(held.measured(), kept_document(held.run, held.store))
+        if said := left_out(held.run):
+            ProgressLine()(Remark(said))
         return text_for(arguments.llama_bench.suffix, rows)
 
     every: list[tuple[Path | None, Callable[[_Held], str]]] = [

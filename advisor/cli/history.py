@@ -136,7 +136,7 @@ def _show_imported(run: StoredRun, report: ReportedRun) -> None:
     pairs = [*import_words.facts(report, run.started_at), *_marks(run)]
     terminal.show_pairs(f"Run {run.number}", [(name, readable(text, NOTE_CHARACTERS)) for name, text in pairs])
     terminal.columns([import_words.HEAD, *import_words.rows(report)])
-    for sentence in report.unread:
+    for sentence in report.unread_words:
         terminal.show_paragraph(readable(sentence, NOTE_CHARACTERS), "  ")
 
 

@@ -22,8 +22,9 @@ def run_import(arguments: argparse.Namespace) -> int:
     """Read, keep unless told otherwise, and show; the exit code. Raises BadFile, StoreError, UsageError."""
     from advisor.benchmarks.store.store import Store
     from advisor.cli.workloads import workload_from
+    from advisor.report.device_words import device_words, placed
     from advisor.report.exporters.import_json import import_json
-    from advisor.session.import_device import device_from, device_words, placed
+    from advisor.session.import_device import device_from
     from advisor.session.importing import keep, read_source
     from advisor.session.paths import user_paths
 
@@ -64,7 +65,8 @@ def show_report(run: "ReportedRun", workload: "Workload", kept: "Kept | None") -
     from advisor.report import import_words as words
 
     place = "Not kept" if kept is None else f"Run {kept.number}{' (kept before)' if kept.known else ''}"
-    print(_shown(f"{place}, imported from {run.source} ({run.tool}, {run.form}): {words.model_words(run)} on "
+    form = words.form_words(run)
+    print(_shown(f"{place}, imported from {run.source} ({run.tool}, {form}): {words.model_words(run)} on "
                  f"{words.machine_words(run)}"))
     terminal.columns([words.HEAD, *(tuple(_shown(cell) for cell in row) for row in words.rows(run))])
     for sentence in words.sentences(run, workload):

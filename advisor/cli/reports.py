@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from advisor.cli.progress_line import ProgressLine
 from advisor.core.errors import AdvisorError
 from advisor.core.processes import module_command, own_environment
 from advisor.core.translation import ENGLISH, language
@@ -18,6 +19,7 @@ from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.markdown import document_markdown
+from advisor.session.events import Remark
 
 if TYPE_CHECKING:
     from advisor.report.import_report import ImportReport
@@ -77,9 +79,11 @@ def _csv(document: Document) -> str:
 
 
 def _llama_bench(document: Document, path: Path) -> str:
-    from advisor.report.exporters.llama_bench import document_rows
+    from advisor.report.exporters.llama_bench import document_rows, left_out
     from advisor.report.exporters.llama_bench_text import text_for
 
+    if said := left_out(document):
+        ProgressLine()(Remark(said))
     return text_for(path.suffix, document_rows(document))
 
 

@@ -1,6 +1,7 @@
 """The rules of a comparison: which tests belong together, what differs, whether a difference is more than chance."""
 
 import math
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -81,8 +82,13 @@ def judged(ratio: float, interval: tuple[float, float] | None) -> Outcome:
 def _pairs(base: Sequence[ReportedTest], other: Sequence[ReportedTest]) -> Iterator[Pair]:
     """Equal tests of equal settings first, then equal tests, each once; of a phase without any, the nearest two."""
     left, waiting = list(base), _Waiting(other)
+    here, there = _varied(base), _varied(other)
     found: list[Pair] = []
-    for fits in (lambda a, b: not _settings(a, b)[0], _may_stand_together):
+    for fits in (
+        lambda a, b: not _settings(a, b)[0],
+        lambda a, b: _differ_by_engine(a, b, here.get(_key(a), set()) | there.get(_key(b), set())),
+        _may_stand_together,
+    ):
         alone = []
         for one in left:
             partner = waiting.partner(one, fits)
@@ -142,6 +148,25 @@ def _key(test: ReportedTest) -> tuple[object, ...]:
     return test.phase, test.tokens, test.n_depth or 0, test.n_streams or 1
 
 
+def _varied(tests: Sequence[ReportedTest]) -> dict[tuple[object, ...], set[str]]:
+    """For what a test is, the settings by which those of its side differ, as the points of a curve do."""
+    values: dict[tuple[object, ...], dict[str, set[object]]] = {}
+    for test in tests:
+        held = values.setdefault(_key(test), {})
+        for name, _, read in _SETTINGS:
+            held.setdefault(setting_name(name), set()).add(read(test))
+    return {key: {name for name, seen in held.items() if len(seen) > 1} for key, held in values.items()}
+
+
+def _differ_by_engine(one: ReportedTest, other: ReportedTest, varied: set[str]) -> bool:
+    """The same test of two tools: a point of a curve too, unless a setting that tells its points apart is not known.
+
+    llama-bench knows no curves: its rows are tests like any other.
+    """
+    differs, unknown = _settings(one, other)
+    return set(differs) <= {engines_clause(one, other)} and not varied & set(unknown)
+
+
 def _may_stand_together(one: ReportedTest, other: ReportedTest) -> bool:
     """The same test under other settings, not two points of curves, which differ on purpose."""
     return not one.on_curve and not other.on_curve
@@ -178,9 +203,15 @@ def _settings(base: ReportedTest, other: ReportedTest) -> tuple[tuple[str, ...],
         first, second = read(base), read(other)
         if (first is None) != (second is None):
             unknown.append(setting_name(name))
-        elif first != second:
+        elif first != second and not (name == "device" and _same_device(str(first), str(second))):
             differs.append(tr(clause, one=first, other=second) if clause else _threads(int(str(first)), second))
     return tuple(differs), tuple(unknown)
+
+
+def _same_device(one: str, other: str) -> bool:
+    """Whether one side names a device and the other its backend alone: CUDA0 and CUDA."""
+    short, long = sorted((one, other), key=len)
+    return re.fullmatch(re.escape(short) + r"\d+", long) is not None
 
 
 def _threads(first: int, second: object) -> str:

@@ -3,6 +3,10 @@
 import re
 from typing import Final
 
+from advisor.core.translation import marked
+
+UNKNOWN_TOOL: Final = marked("an unknown tool")
+"""Kept in English with the run, shown through ``tr``."""
 _LABEL: Final = re.compile(
     r"\b((?:I|T)?Q\d(?:_[A-Z0-9]+)*|B?F16|F32|MXFP4(?:_MOE)?)(?: - (Small|Medium|Large|Extra small))?(?=\b|$)",
     re.IGNORECASE,

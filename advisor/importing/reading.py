@@ -5,28 +5,40 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from advisor.benchmarks.reported import ReportedRun
+from advisor.benchmarks.reported import ReportedRun, Unread
 from advisor.core.errors import BadFile
 from advisor.core.translation import ENGLISH, language, marked, tr
-from advisor.importing.llama_bench import read_csv, read_objects, read_sql
+from advisor.importing.answers import read_objects
+from advisor.importing.last_lines import read_last_lines
+from advisor.importing.left import name_what_is_left
+from advisor.importing.llama_bench import read_csv, read_sql
 from advisor.importing.logs import read_logs
+from advisor.importing.own_csv import read_own_csv
+from advisor.importing.page import Page
 from advisor.importing.phrases import read_phrases
-from advisor.importing.programs import read_answers, read_texts
+from advisor.importing.programs import read_texts
+from advisor.importing.rendered import with_rows_from_columns, without_tags
+from advisor.importing.rows import OWN
 from advisor.importing.tables import read_tables
 from advisor.importing.text import plain_lines
 
 MAX_CHARACTERS: Final = 20_000_000
-LONGEST_ROW: Final = 4_096
-"""Characters of a line that may be a row or a log's timing. Expressions that look for numbers anywhere in a line take
-minutes for a hundred thousand digits."""
 OWN_SCHEMA: Final = re.compile(r'"schema":\s*"two-machines/')
 OWN_WITHIN: Final = 200
 """Characters at the beginning of our JSON, within which its schema stands."""
+OWN_REPORT: Final = re.compile(r"Two Machines \d[\w.+-]*, \d")
+"""Begins the last line of our reports."""
 FORMS: Final = marked(
     "Known are the output of llama-bench and llama-batched-bench, timings of llama.cpp, koboldcpp and Ollama, LM "
     "Studio's stats, and speeds in words such as: pp512: 812 t/s, tg128: 23.5 t/s."
 )
-Read = tuple[list[ReportedRun], list[str]]
+MOST_REQUESTS: Final = 10
+"""Requests of one source that are taken, the newest; more are a server's, which ``server-log`` judges."""
+NEWEST: Final = marked("Only the newest {most} of {all} requests are taken; server-log judges all of a log.")
+_CERTAIN: Final[tuple[Callable[[Page], None], ...]] = (
+    read_objects, read_sql, read_csv, read_own_csv, read_tables, read_texts, read_logs, read_last_lines,
+)  # fmt: skip
+"""From the most certain form to the least; each takes its lines. Words in a sentence count where nothing else is."""
 
 
 def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
@@ -41,21 +53,28 @@ def read_report(text: str, source: str) -> tuple[ReportedRun, ...]:
     """
     if len(text) > MAX_CHARACTERS:
         raise BadFile(tr("{source} is too large for a list of results.", source=source), tr(FORMS))
-    if text.lstrip().startswith("{") and OWN_SCHEMA.search(text[:OWN_WITHIN]):
+    if text.lstrip("\ufeff \r\n\t").startswith("{") and OWN_SCHEMA.search(text[:OWN_WITHIN]):
         hint = tr("Name it where it is wanted: {command}", command="two-machines compare RUN FILE")
         raise BadFile(tr("{source} is a result of Two Machines, which needs no import.", source=source), hint)
-    lines = plain_lines(text)
-    unread: list[str] = []
-    for read in _readers(lines, source):
-        runs, complaints = read()
-        unread += complaints
-        if runs:
-            return _merged(runs, complaints)
-    if unread:
-        raise BadFile(
-            tr("No figure in {source} can be read: {why}", source=source, why=_behind_colon(unread[0])), tr(FORMS)
-        )
-    raise BadFile(tr("{source} holds no speeds in a form that is known here.", source=source), tr(FORMS))
+    page = Page(source, with_rows_from_columns(plain_lines(without_tags(text))))
+    for read in _CERTAIN:
+        read(page)
+    if _is_own_report(page):  # which says the same again in its sentences and other tables
+        page.runs = [run for run in page.runs if run.tool == OWN]
+    else:
+        if not page.runs:
+            read_phrases(page)
+        name_what_is_left(page)
+    if page.runs:
+        return _merged(page)
+    if page.unread:
+        why = _behind_colon(page.unread[0].words)
+        raise BadFile(tr("No figure in {source} can be read: {why}", source=tr(source), why=why), tr(FORMS))
+    raise BadFile(tr("{source} holds no speeds in a form that is known here.", source=tr(source)), tr(FORMS))
+
+
+def _is_own_report(page: Page) -> bool:
+    return any(OWN_REPORT.match(line.strip()) for line in page.lines)
 
 
 def _behind_colon(sentence: str) -> str:
@@ -63,23 +82,9 @@ def _behind_colon(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:] if language() == ENGLISH else sentence
 
 
-def _readers(lines: list[str], source: str) -> tuple[Callable[[], Read], ...]:
-    """From the most certain form to the least."""
-    short = [line if len(line) <= LONGEST_ROW else "" for line in lines]  # the others keep their numbers
-    return (
-        lambda: read_objects(lines, source),
-        lambda: read_answers("\n".join(lines), source),
-        lambda: read_sql(lines, source),
-        lambda: read_csv(lines, source),
-        lambda: read_tables(short, source),
-        lambda: read_texts(short, source),
-        lambda: read_logs(short, source),
-        lambda: read_phrases(short, source),
-    )
-
-
-def _merged(runs: Iterable[ReportedRun], unread: list[str]) -> tuple[ReportedRun, ...]:
+def _merged(page: Page) -> tuple[ReportedRun, ...]:
     """Tests of one model, machine and build as one run; what could not be read goes with the first."""
+    runs, unread = _numbered(page.runs, page.unread)
     groups: dict[ReportedRun, list[ReportedRun]] = {}
     for run in runs:
         groups.setdefault(replace(run, tests=(), measured_at=""), []).append(run)
@@ -89,3 +94,14 @@ def _merged(runs: Iterable[ReportedRun], unread: list[str]) -> tuple[ReportedRun
     ]
     merged[0] = replace(merged[0], unread=tuple(unread))
     return tuple(merged)
+
+
+def _numbered(runs: Iterable[ReportedRun], unread: list[Unread]) -> tuple[list[ReportedRun], list[Unread]]:
+    """The runs with the numbers of their requests, of which the newest are kept; a single one has no number."""
+    every = list(runs)
+    requests = [at for at, run in enumerate(every) if run.request is not None]
+    numbers = {at: number for number, at in enumerate(requests, 1)} if len(requests) > 1 else {}
+    early = set(requests[:-MOST_REQUESTS])
+    said = [Unread(NEWEST, (("most", str(MOST_REQUESTS)), ("all", str(len(requests)))))] if early else []
+    kept = [replace(run, request=numbers.get(at)) for at, run in enumerate(every) if at not in early]
+    return kept, [*unread, *said]

@@ -1,5 +1,7 @@
 """Imported figures on a device of the accelerator table, in sentences: as fast as it should be, and what would help."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from advisor.benchmarks.model import Phase
@@ -9,11 +11,13 @@ from advisor.core.numbers import speed_range
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Problem, Workload
 from advisor.diagnosis.on_device import PhaseOn, Place, fits, on_device
-from advisor.hardware.catalog import Accelerator
+from advisor.hardware.catalog import DEVICE_KINDS, Accelerator, accelerators, find
 from advisor.report import formatting as f
 from advisor.report.import_words import problem_in
 
 NAMES: Final = {Phase.PREFILL: "Prefill", Phase.DECODE: "Decode"}
+OWN: Final = "the device that you describe"
+"""Name of a device whose figures the user has given instead of one of the table."""
 HOLDS_BACK: Final = marked(
     "something holds it back, such as layers left on the CPU (-ngl 99), another program on the card, or a build "
     "without its backend"
@@ -30,6 +34,33 @@ HELPS: Final = {
     Problem.NONE: marked("Nothing needs to be bought for this work."),
 }
 _NUMBERS: Final = {"8-bit": marked("8-bit"), "16-bit": marked("16-bit")}
+
+
+def device_names() -> tuple[str, ...]:
+    """The devices of the table that a model can lie on, by name."""
+    return tuple(sorted(row.name for row in accelerators() if row.kind in DEVICE_KINDS))
+
+
+def placed(runs: Sequence[ReportedRun], device: Accelerator | None) -> tuple[ReportedRun, ...]:
+    """The runs with a named device where their source names none."""
+    if device is None or device.name == OWN:
+        return tuple(runs)
+    return tuple(run if run.gpus else replace(run, gpus=(device.name,)) for run in runs)
+
+
+def device_of(run: ReportedRun, given: Accelerator | None) -> Accelerator | None:
+    """The device to judge a run by: the given one, else its only card where the table knows it and it was used."""
+    if given is not None:
+        return given
+    on_cpu = any(test.device == "CPU" for test in run.tests)
+    names = set(run.gpus)
+    return find(names.pop()) if len(names) == 1 and not on_cpu else None
+
+
+def device_words(run: ReportedRun, workload: Workload, given: Accelerator | None = None) -> list[str]:
+    """What is said of the device that it was measured on; nothing where that is not known."""
+    device = device_of(run, given)
+    return device_sentences(run, workload, device) if device else []
 
 
 def device_sentences(run: ReportedRun, workload: Workload, device: Accelerator) -> list[str]:

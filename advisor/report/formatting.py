@@ -155,7 +155,8 @@ def tokens_per_s_spread(value: float, spread: float | None) -> str:
 def with_spread(value: float, spread: float | None) -> str:
     """A figure down to the first digit of its spread: "41.3 ± 0.4", "11.60 ± 0.02", at most five digits of it.
 
-    A spread below these five digits says that three are enough: "50.0 ± under 0.1".
+    A spread below these five digits says that three are enough: "50.0 ± under 0.1"; one above the figure leaves the
+    figure's first digit: "10 ± 500".
     """
     if spread is None or value == 0 or not math.isfinite(value) or not math.isfinite(spread):
         return number(value)
@@ -165,7 +166,7 @@ def with_spread(value: float, spread: float | None) -> str:
         return tr(
             "{figure}\u00a0±\u00a0under\u00a0{finest}", figure=fixed(value, places), finest=fixed(10.0**-places, places)
         )
-    decimals = min(-exponent(spread), finest)
+    decimals = max(min(-exponent(spread), finest), -exponent(value))
     figure = fixed(round(value, decimals), max(decimals, 0))
     return f"{figure}{NBSP}±{NBSP}{fixed(round(spread, decimals), max(decimals, 0))}"
 

@@ -9,6 +9,7 @@ from typing import Final
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.core.errors import BadFile
+from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.report.codec import json_text
 from advisor.report.exporters.import_json import import_json
@@ -56,7 +57,7 @@ def import_report(
     clean = without_personal_paths(run)
     answer, *remarks = sentences(clean, workload)
     return ImportReport(
-        created_at, app_version, model_words(clean), answer, tuple(remarks), tuple(device), HEAD,
+        created_at, app_version, model_words(clean), answer, tuple(remarks), tuple(device), tuple(map(tr, HEAD)),
         tuple(test_rows(clean)), tuple(facts(clean, created_at)),
         json_text(import_json([clean], [number], workload, [device])),
     )  # fmt: skip

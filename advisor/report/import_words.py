@@ -35,6 +35,12 @@ def machine_words(run: ReportedRun) -> str:
     return MachineIdentity(run.cpu, 0, run.gpus).words or tr("unknown machine")
 
 
+def form_words(run: ReportedRun) -> str:
+    """The form that it was read from, and of several requests which one."""
+    form = tr(run.form)
+    return form if run.request is None else tr("{form}, request {number}", form=form, number=run.request)
+
+
 def rows(run: ReportedRun) -> list[tuple[str, ...]]:
     """One row a test."""
     return [
@@ -52,12 +58,13 @@ def rows(run: ReportedRun) -> list[tuple[str, ...]]:
 def facts(run: ReportedRun, imported_at: str) -> list[tuple[str, str]]:
     """Where the figures come from; ``imported_at`` is ISO 8601."""
     return [
-        ("Imported", f"{f.date_time(imported_at)} from {run.source} ({run.form})"),
-        ("Measured by", f"{run.tool} {run.build}".strip() + ", not by Two Machines"),
-        ("Measured", f.date_time(run.measured_at) if run.measured_at else UNKNOWN),
-        ("Machine", machine_words(run)),
-        ("Model", model_words(run)),
-    ]
+        (tr("Imported"), tr("{time} from {source} ({form})", time=f.date_time(imported_at), source=tr(run.source),
+                            form=form_words(run))),
+        (tr("Measured by"), tr("{tool}, not by Two Machines", tool=f"{tr(run.tool)} {run.build}".strip())),
+        (tr("Measured"), f.date_time(run.measured_at) if run.measured_at else tr(UNKNOWN)),
+        (tr("Machine"), machine_words(run)),
+        (tr("Model"), model_words(run)),
+    ]  # fmt: skip
 
 
 def sentences(run: ReportedRun, workload: Workload) -> list[str]:
@@ -65,10 +72,10 @@ def sentences(run: ReportedRun, workload: Workload) -> list[str]:
     said = [_answer(run, workload)]
     lacking = _lacking(run)
     if lacking:
-        said.append(tr("{source} does not say: {names}.", source=run.source, names=", ".join(lacking)))
+        said.append(tr("{source} does not say: {names}.", source=tr(run.source), names=", ".join(lacking)))
     remarks = dict.fromkeys((test.phase, remark) for test in run.tests for remark in test.remarks)
     said += [f"{f.capital(tr(phase))}: {tr(remark)}." for phase, remark in remarks]
-    return [*said, *run.unread]
+    return [*said, *run.unread_words]
 
 
 def _lacking(run: ReportedRun) -> list[str]:
@@ -90,7 +97,7 @@ def _answer(run: ReportedRun, workload: Workload) -> str:
         name = tr(Phase.PREFILL if reading is None else Phase.DECODE)
         return tr(
             "Which phase is the problem cannot be said: {source} holds no {phase} speed of a single request.",
-            source=run.source, phase=name,
+            source=tr(run.source), phase=name,
         )  # fmt: skip
     found = from_speeds(workload, reading.tokens_per_s, writing.tokens_per_s)
     crowd = tr(" with {n}\u00a0people at once", n=f.count(workload.users)) if workload.users > 1 else ""

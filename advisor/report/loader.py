@@ -1,6 +1,7 @@
 """A diagnosis read back from its JSON, so that a report can be drawn from a result made anywhere, any time."""
 
 import json
+import stat
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ from advisor.report.exporters.as_json import SCHEMA_VERSION
 _KIND: Final = "two-machines/diagnosis"
 MAX_BYTES: Final = 64 * 10**6
 """A result with hundreds of tests stays under 1 MB; anything far above it is another kind of file."""
+PIPES: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""Where a shell leaves the output of a command for another to read."""
 
 
 def read_document(path: Path) -> Document:
@@ -40,16 +43,33 @@ def read_document(path: Path) -> Document:
     return load_document(data)
 
 
-def file_bytes(path: Path, hint: str = "") -> bytes:
-    """The bytes of a result file. Raises BadFile, with this hint, where it cannot be read or is too large for one."""
+def file_bytes(path: Path, hint: str = "", first: int | None = None) -> bytes:
+    """The bytes of a result file, or its ``first`` few.
+
+    Raises BadFile, with this hint, where it cannot be read or is too large for one.
+    """
     hint = hint or tr("Give the path of a JSON file written by two-machines diagnose.")
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadFile(tr("{file} is too large for a result.", file=path.name), hint)
-        return path.read_bytes()
+        if not _ends(path):
+            raise BadFile(tr("{file} is no file with results in it.", file=path.name or str(path)), hint)
+        with path.open("rb") as file:
+            # What it says of its size is not asked: a pipe says 0.
+            held = file.read(MAX_BYTES + 1 if first is None else first)
     except OSError as error:
         sentence = tr("The result file {file} cannot be read ({why}).", file=path.name, why=error.strerror or error)
         raise BadFile(sentence, hint) from error
+    if len(held) > MAX_BYTES:
+        raise BadFile(tr("{file} is too large for a result.", file=path.name), hint)
+    return held
+
+
+def _ends(path: Path) -> bool:
+    """Whether reading comes to an end: files do, and pipes of this process (``import <(llama-bench)``) as well.
+
+    A device may go on for ever, and a named pipe that nobody writes into is not even opened.
+    """
+    mode = path.stat().st_mode
+    return stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and str(path).startswith(PIPES))
 
 
 def load_document(data: object) -> Document:

@@ -28,12 +28,15 @@ INTERVAL_S: Final = 10.0
 FEW: Final = 5
 """Requests below which a verdict says that it rests on few."""
 
-_NUMBER: Final = r"([0-9]+(?:\.[0-9]+)?)"
+_NUMBER: Final = r"([0-9]+(?:[.,][0-9]+)?)"
+"""With a decimal comma where the program was started with such a locale."""
 _TASK: Final = re.compile(r"id\s+(\d+)\s*\|\s*task\s+(-?\d+)")
 _EVAL: Final = re.compile(
-    rf"\b(?P<prompt>prompt )?eval time\s*=\s*{_NUMBER} ms /\s*(\d+) (?:tokens|runs)\b"
+    rf"\b(?P<prompt>prompt )?eval time\s*=\s*{_NUMBER} ms /\s*(\d{{1,15}}) (?:tokens|runs)\b"
 )
-_MARK: Final = re.compile(r"\b(?:prompt )?eval time\s*=|Avg prompt throughput:|\[GIN\]")
+LOOKS_TIMED: Final = re.compile(r"\b(?:prompt )?eval time\s*=")
+"""A line of a request's time, whether it can be read or not."""
+_MARK: Final = re.compile(LOOKS_TIMED.pattern + r"|Avg prompt throughput:|\[GIN\]")
 _GIN: Final = re.compile(r'\[GIN\][^|]*\|\s*(\d{3})\s*\|\s*([0-9.a-zµμ]+)\s*\|[^|]*\|\s*POST\s+"([^"]*)"')
 _GIN_PART: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(h|ms|µs|μs|us|ns|m|s)")
 _UNITS_S: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "μs": 1e-6, "us": 1e-6, "ns": 1e-9}
@@ -58,6 +61,35 @@ class Request:
     prefill_s: float
     decode_tokens: int
     decode_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One of llama.cpp's lines on a phase of a request.
+
+    Attributes:
+        request: the slot and the task, "" where the line names none.
+    """
+
+    request: str
+    is_prompt: bool
+    tokens: int
+    seconds: float
+
+
+def timing_in(line: str) -> Timing | None:
+    """The time of a phase that a line tells; None for any other line."""
+    match = _EVAL.search(line)
+    if match is None:
+        return None
+    task = _TASK.search(line)
+    return Timing(
+        "" if task is None else f"{task[1]}/{task[2]}", bool(match["prompt"]), int(match[3]), _float(match[2]) / 1000
+    )
+
+
+def _float(figure: str) -> float:
+    return float(figure.replace(",", "."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +161,19 @@ class LogReader:
         )  # fmt: skip
 
     def _eval(self, line: str) -> bool:
-        match = _EVAL.search(line)
-        if match is None:
+        timing = timing_in(line)
+        if timing is None:
             return False
-        task = _TASK.search(line)
-        key = "" if task is None else f"{task[1]}/{task[2]}"
-        milliseconds, tokens = float(match[2]), int(match[3])
-        if match["prompt"]:
+        key, seconds = timing.request, timing.seconds
+        if timing.is_prompt:
             if key in self._prompts:
                 self._unfinished += 1
-            self._prompts[key] = tokens, milliseconds / 1000
+            self._prompts[key] = timing.tokens, seconds
             return True
         prompt = self._prompts.pop(key, None)
         if prompt is None:
             return False
-        self._requests.append(Request(prompt[0], prompt[1], tokens, milliseconds / 1000))
+        self._requests.append(Request(prompt[0], prompt[1], timing.tokens, seconds))
         return True
 
     def _gin(self, line: str) -> bool:
@@ -166,7 +196,7 @@ class LogReader:
     def _vllm(self, line: str) -> bool:
         match = _VLLM.search(line)
         if match is not None:
-            self._loads.append(Load(float(match[1]), float(match[2]), int(match[3]), int(match[4])))
+            self._loads.append(Load(_float(match[1]), _float(match[2]), int(match[3]), int(match[4])))
         return match is not None
 
 

@@ -1,20 +1,15 @@
-"""The device that imported figures were measured on: as the user says, else as the source and the table name it."""
+"""The device that imported figures were measured on, as the user names or describes it in a terminal."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from advisor.benchmarks.reported import ReportedRun
 from advisor.core.errors import UsageError
 from advisor.core.numbers import bandwidth
-from advisor.diagnosis.model import Workload
 from advisor.hardware.catalog import Accelerator, Kind, did_you_mean, find
-from advisor.report.device_words import device_sentences
+from advisor.report.device_words import OWN
 
 GB: Final = 1e9
 TFLOP: Final = 1e12
-OWN: Final = "the device that you describe"
 
 
 def device_from(name: str | None, gb_per_s: float | None = None, tflops: float | None = None) -> Accelerator | None:
@@ -40,28 +35,6 @@ def device_from(name: str | None, gb_per_s: float | None = None, tflops: float |
         pin_rate_bits_per_s=None, fp32_flop_per_s=None, fp16_flop_per_s=arithmetic, launch_year=date.today().year,
         aliases=(), source=f"you said {bandwidth(gb_per_s * GB)}", looked_up=date.today().isoformat(),
     )  # fmt: skip
-
-
-def placed(runs: Sequence[ReportedRun], device: Accelerator | None) -> tuple[ReportedRun, ...]:
-    """The runs with a named device where their source names none."""
-    if device is None or device.name == OWN:
-        return tuple(runs)
-    return tuple(run if run.gpus else replace(run, gpus=(device.name,)) for run in runs)
-
-
-def device_of(run: ReportedRun, given: Accelerator | None) -> Accelerator | None:
-    """The device to judge a run by: the given one, else its only card where the table knows it and it was used."""
-    if given is not None:
-        return given
-    on_cpu = any(test.device == "CPU" for test in run.tests)
-    names = set(run.gpus)
-    return find(names.pop()) if len(names) == 1 and not on_cpu else None
-
-
-def device_words(run: ReportedRun, workload: Workload, given: Accelerator | None = None) -> list[str]:
-    """What is said of the device that it was measured on; nothing where that is not known."""
-    device = device_of(run, given)
-    return device_sentences(run, workload, device) if device else []
 
 
 def _similar(name: str) -> str:

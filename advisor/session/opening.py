@@ -31,14 +31,8 @@ def open_any(path: Path) -> Opened:
     """What the file holds. Raises BadFile with what could be opened instead."""
     if path.suffix.lower() not in TEXTS:
         return path
-    try:
-        with path.open("rb") as file:
-            if file.read(len(MODEL_MARK)) == MODEL_MARK:
-                return path
-    except OSError as error:
-        raise BadFile(
-            tr("{name} cannot be read ({error}).", name=path.name, error=error.strerror or error), tr(HINT)
-        ) from error
+    if file_bytes(path, tr(HINT), len(MODEL_MARK)) == MODEL_MARK:
+        return path
     text = decoded(file_bytes(path, tr(HINT)), path.name)
     schema, data = _own(text)
     if schema.startswith(DIAGNOSIS):

@@ -240,6 +240,7 @@ class MainWindow(QMainWindow):
         self.history.export_wanted.connect(self._choose_run_report)
         self.opened.export_requested.connect(self.choose_report)
         self.opened.keep_requested.connect(opened.keep)
+        self.opened.device_chosen.connect(opened.choose_device)
         self.opened.close_requested.connect(self._close_opened)
 
     @Slot()

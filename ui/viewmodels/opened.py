@@ -8,8 +8,10 @@ from advisor.benchmarks.reported import ReportedRun
 from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Workload
 from advisor.gguf.readable import readable
+from advisor.hardware.catalog import Accelerator
 from advisor.report import formatting as fmt
 from advisor.report import import_words
+from advisor.report.device_words import device_names, device_words, placed
 from advisor.report.document import Document
 
 LONGEST_LINE: Final = 2000
@@ -28,13 +30,15 @@ class KeptRun(Protocol):
 class Banner:
     """What is said above it: what it is, and what can be done with it.
 
-    ``can_export`` where it is a whole diagnosis, ``can_keep`` where it may go into the history.
+    ``can_export`` where it is a whole diagnosis, ``can_keep`` where it may go into the history; ``devices`` are those
+    of the table, one of which the user may say that the figures were measured on.
     """
 
     title: str
     sentence: str
     can_export: bool
     can_keep: bool
+    devices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def present_past(source: str, document: Document) -> Banner:
 
 def present_import(source: str, runs: tuple[ReportedRun, ...]) -> Banner:
     """The banner above figures of other tools."""
-    tools = ", ".join(dict.fromkeys(readable(run.tool) for run in runs))
+    tools = ", ".join(dict.fromkeys(readable(tr(run.tool)) for run in runs))
     return Banner(
         trn(
             "{n}\u00a0run from {source}", "{n}\u00a0runs from {source}", len(runs),
@@ -74,13 +78,15 @@ def present_import(source: str, runs: tuple[ReportedRun, ...]) -> Banner:
             "Measured by {tools}, not by Two Machines, and judged for the workload that is set on This computer.",
             tools=tools,
         ),
-        False, True,
+        False, True, device_names(),
     )  # fmt: skip
 
 
-def present_imported(runs: tuple[ReportedRun, ...], workload: Workload) -> tuple[ImportedCard, ...]:
-    """A card for each run, judged for this work."""
-    return tuple(_card(run, workload) for run in runs)
+def present_imported(
+    runs: tuple[ReportedRun, ...], workload: Workload, device: Accelerator | None = None
+) -> tuple[ImportedCard, ...]:
+    """A card for each run, judged for this work and by the device that the user names, else by the source's own."""
+    return tuple(_card(run, workload, device) for run in placed(runs, device))
 
 
 def kept_words(kept: Sequence[KeptRun]) -> str:
@@ -91,14 +97,17 @@ def kept_words(kept: Sequence[KeptRun]) -> str:
     return trn("In the history as run {numbers}", "In the history as runs {numbers}", len(kept), numbers=numbers)
 
 
-def _card(run: ReportedRun, workload: Workload) -> ImportedCard:
-    verdict, *notes = [readable(words, LONGEST_LINE) for words in import_words.sentences(run, workload)]
+def _card(run: ReportedRun, workload: Workload, device: Accelerator | None) -> ImportedCard:
+    answer, *rest = import_words.sentences(run, workload)
+    verdict, *notes = (
+        readable(words, LONGEST_LINE) for words in (answer, *device_words(run, workload, device), *rest)
+    )
     facts = [
-        (tr("Machine"), import_words.machine_words(run)), (tr("Measured by"), f"{run.tool} {run.build}".strip()),
+        (tr("Machine"), import_words.machine_words(run)), (tr("Measured by"), f"{tr(run.tool)} {run.build}".strip()),
     ]  # fmt: skip
     if run.measured_at:
         facts.append((tr("Measured"), fmt.date_time(run.measured_at)))
-    facts.append((tr("Read as"), tr("{form} from {source}", form=tr(run.form), source=tr(run.source))))
+    facts.append((tr("Read as"), tr("{form} from {source}", form=import_words.form_words(run), source=tr(run.source))))
     rows = tuple(tuple(readable(cell) for cell in row) for row in import_words.rows(run))
     return ImportedCard(
         readable(import_words.model_words(run)), verdict,

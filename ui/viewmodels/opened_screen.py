@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
+from advisor.hardware.catalog import Accelerator, find
+from advisor.report.device_words import placed
 from ui.bridge.engine import Engine
 from ui.bridge.opener import ImportedRuns, Opener, PastRun
 from ui.viewmodels.opened import kept_words, present_import, present_imported, present_past
@@ -34,6 +36,7 @@ class OpenedScreen(QObject):
         self._past = past
         self._work = work
         self._found: PastRun | ImportedRuns | None = None
+        self._device: Accelerator | None = None
         opener.past_found.connect(self._on_past)
         opener.import_found.connect(self._on_import)
         opener.kept.connect(self._on_kept)
@@ -45,6 +48,7 @@ class OpenedScreen(QObject):
             self.past_opened.emit(present_past(self._found.source, self._found.document))
             self.screen.show_all()
         elif self._found is not None:
+            self._device = None  # the choice begins anew with its view
             self.import_opened.emit(present_import(self._found.source, self._found.runs))
             self.judge()
 
@@ -69,13 +73,19 @@ class OpenedScreen(QObject):
     def judge(self) -> None:
         """Judge imported figures for the work as it is set now."""
         if self._runs:
-            self.imported.emit(present_imported(self._runs, self._work()))
+            self.imported.emit(present_imported(self._runs, self._work(), self._device))
+
+    @Slot(str)
+    def choose_device(self, name: str) -> None:
+        """Judge imported figures as measured on this device of the table; "" takes what their source says."""
+        self._device = find(name) if name else None
+        self.judge()
 
     @Slot()
     def keep(self) -> None:
         """Put imported figures into the history."""
         if self._runs:
-            self._opener.keep(self._runs)
+            self._opener.keep(placed(self._runs, self._device))
 
     @Slot()
     def close(self) -> None:
@@ -89,7 +99,7 @@ class OpenedScreen(QObject):
         self._past.show_past(found.document)
 
     def _on_import(self, found: ImportedRuns) -> None:
-        self._found = found
+        self._found, self._device = found, None
         self.import_opened.emit(present_import(found.source, found.runs))
         self.judge()
 

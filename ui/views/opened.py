@@ -11,6 +11,7 @@ from ui.viewmodels.opened import Banner, ImportedCard
 from ui.viewmodels.screen import Screen
 from ui.views.overview import ColumnScroll, OverviewPage
 from ui.widgets.card import Card
+from ui.widgets.device_choice import DeviceChoice
 from ui.widgets.plain_table import PlainTable
 from ui.widgets.text import label
 
@@ -24,6 +25,7 @@ class OpenedPlace(QWidget):
     close_requested = Signal()
     export_requested = Signal()
     keep_requested = Signal()
+    device_chosen = Signal(str)
 
     def __init__(self, screen: Screen, theme: Theme, loader: ChartLoader, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +49,8 @@ class OpenedPlace(QWidget):
         banner.setContentsMargins(GAP, GAP, GAP, 0)
         banner.setSpacing(SMALL_GAP)
         banner.addLayout(words, 1)
+        self.device = DeviceChoice()
+        banner.addWidget(self.device, 0, Qt.AlignmentFlag.AlignTop)
         for button in (self.export_button, self.keep_button, self.close_button):
             banner.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self.figures = ImportedFigures()
@@ -64,6 +68,7 @@ class OpenedPlace(QWidget):
         self.export_button.clicked.connect(self.export_requested)
         self.keep_button.clicked.connect(self.keep_requested)
         self.close_button.clicked.connect(self.close_requested)
+        self.device.chosen.connect(self.device_chosen)
 
     @property
     def title(self) -> str:
@@ -91,6 +96,7 @@ class OpenedPlace(QWidget):
         self._sentence.setText(banner.sentence)
         self.export_button.setVisible(banner.can_export)
         self.keep_button.setVisible(banner.can_keep)
+        self.device.offer(banner.devices)
 
 
 class ImportedFigures(QWidget):

@@ -91,7 +91,7 @@ class RowReader:
                 self._depth -= 1
                 if self._depth == 0:
                     whole, self._held = self._held + text[start:position], ""
-                    row = row_of(_parsed(whole))
+                    row = row_of(parsed(whole))
                     if row is not None:
                         yield row
         if self._depth:
@@ -100,7 +100,7 @@ class RowReader:
                 raise ProtocolError("a row of more than a megabyte")
 
 
-def _parsed(text: str) -> object:
+def parsed(text: str) -> object:
     """The object; None for what no repair makes one."""
     repaired = _PATH_FIELD.sub('"model_filename": null', _NO_NUMBER.sub(": null", text))
     for attempt in (text, repaired):

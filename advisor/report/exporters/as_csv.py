@@ -1,8 +1,13 @@
-"""Measurements as CSV: one row per test, units in the header; what is not known is empty."""
+"""Measurements as CSV: one row per test, units in the header; what is not known is empty.
+
+Each column means one thing wherever the row comes from: ``mad_…`` is the samples' median absolute deviation,
+``stddev_…`` their standard deviation or the one that another tool states. ``advisor.importing.own_csv`` reads it again.
+"""
 
 import csv
 import io
 from collections.abc import Sequence
+from statistics import stdev
 from typing import Final
 
 from advisor.benchmarks.model import Phase, TestResult
@@ -13,9 +18,9 @@ from advisor.report.privacy import without_personal_paths
 
 COLUMNS: Final = (
     "test", "phase", "curve", "prompt_tokens", "written_tokens", "depth_tokens", "streams", "threads", "batch_tokens",
-    "ubatch_tokens", "flash_attention", "kv_type", "tokens_per_s", "mad_tokens_per_s", "interval_low_tokens_per_s",
-    "interval_high_tokens_per_s", "repetitions", "samples_s", "engine", "device", "safe_mode", "complete", "stamp",
-    "because", "model", "model_file", "machine", "measured_at",
+    "ubatch_tokens", "flash_attention", "kv_type", "tokens_per_s", "mad_tokens_per_s", "stddev_tokens_per_s",
+    "interval_low_tokens_per_s", "interval_high_tokens_per_s", "repetitions", "samples_s", "engine", "device",
+    "safe_mode", "complete", "stamp", "because", "model", "model_file", "machine", "measured_at",
 )  # fmt: skip
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -43,21 +48,25 @@ def run_csv(run: StoredRun) -> str:
 def _reported_cells(test: ReportedTest) -> tuple[object, ...]:
     low, high = test.interval_tokens_per_s or (None, None)
     reading = test.phase is Phase.PREFILL
-    samples = " ".join(repr(test.tokens / speed) for speed in test.samples_tokens_per_s) if test.tokens else ""
+    every = (test.tokens or 0) * (test.n_streams or 1)
+    samples = " ".join(repr(every / speed) for speed in test.samples_tokens_per_s) if every else ""
     return (
         test.test, test.phase, "", test.tokens if reading else 0, 0 if reading else test.tokens, test.n_depth,
         test.n_streams, test.n_threads, test.n_batch, test.n_ubatch, test.flash_attention, test.kv_type,
-        test.tokens_per_s, test.spread_tokens_per_s, low, high, len(test.samples_tokens_per_s) or None, samples,
-        test.engine, test.device, None, None, "imported", "; ".join(test.remarks),
+        test.tokens_per_s, test.mad_tokens_per_s, test.deviation_tokens_per_s, low, high,
+        len(test.samples_tokens_per_s) or None, samples, test.engine, test.device, None, None, "imported",
+        "; ".join(test.remarks),
     )  # fmt: skip
 
 
 def _cells(test: TestResult) -> tuple[object, ...]:
     low, high = test.interval_tokens_per_s or (None, None)
+    speeds = test.samples_tokens_per_s
     return (
         test.test, test.phase, test.sweep, test.n_prompt, test.n_gen, test.n_depth, test.n_streams, test.n_threads,
         test.n_batch, test.n_ubatch, test.flash_attention, test.kv_type, test.tokens_per_s, test.mad_tokens_per_s,
-        low, high, len(test.samples_s), " ".join(repr(sample) for sample in test.samples_s), test.engine, test.device,
+        stdev(speeds) if len(speeds) > 1 else None, low, high, len(test.samples_s),
+        " ".join(repr(sample) for sample in test.samples_s), test.engine, test.device,
         _yes(test.safe_mode), _yes(test.complete), test.conditions.stamp, "; ".join(test.conditions.because),
     )  # fmt: skip
 

@@ -47,4 +47,6 @@ def report_json(run: ReportedRun) -> Json:
         if not value:
             result[f"{name}_reason"] = NOT_SAID
     result["gpus"] = list(clean.gpus)
-    return result | {"tests": [test_json(test) for test in clean.tests], "unread": list(clean.unread)}
+    if clean.request is not None:
+        result["request"] = clean.request
+    return result | {"tests": [test_json(test) for test in clean.tests], "unread": list(clean.unread_english)}

@@ -2,8 +2,9 @@
 
 The fields and their order are those of llama-bench in November 2026 (its source's ``get_fields``). A row that came
 from llama-bench is given back as it came, with the fields that a newer one has. Several streams at once are no test of
-llama-bench and are left out. Its script compare-llama-bench.py refuses rows that lack a field that it compares by,
-pairs only rows in which all of these are alike and none is null, and tells runs apart by their build alone.
+llama-bench, nor is one of unknown length, and ``left_out`` names them. Its script compare-llama-bench.py refuses rows
+that lack a field that it compares by, pairs only rows in which all of these are alike and none is null, and tells runs
+apart by their build alone.
 """
 
 import json
@@ -18,6 +19,7 @@ from advisor.benchmarks.model import Phase, TestResult
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.benchmarks.store.model import EngineIdentity, StoredRun
 from advisor.core.evidence import Known
+from advisor.importing.names import UNKNOWN_TOOL
 from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
 
@@ -37,6 +39,8 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 """What llama.cpp does where nobody asks for something else, in the spelling of the program."""
 _FLASH: Final = {"off": 0, "on": 1, "auto": -1}
+UNKNOWN_BUILD: Final = "unknown"
+"""Stands for the commit, without which its script refuses a row."""
 _PROGRAM: Final = "llama-bench"
 _BUILD: Final = re.compile(r"(\d+) \(([0-9a-f]+)\)")
 
@@ -56,14 +60,14 @@ def document_rows(document: Document) -> list[Row]:
         "model_size": clean.model.weights_bytes,
         "model_n_params": clean.model.parameters,
     }
-    return [_row(test, about, clean.created_at) for test in clean.tests if test.n_streams == 1]
+    return [_row(test, about, clean.created_at) for test in clean.tests if is_its_test(test)]
 
 
 def run_rows(run: StoredRun, kept: Document | None = None) -> list[Row]:
     """Every test of one stream of a stored run, imported or measured here; ``kept`` is the document kept with it."""
     clean = without_personal_paths(run)
     if clean.imported is not None:
-        return [_reported(test, clean.imported) for test in clean.imported.tests if (test.n_streams or 1) == 1]
+        return [_reported(test, clean.imported) for test in clean.imported.tests if is_its_test(test)]
     machine, model = clean.setup.machine, clean.setup.model
     engine: EngineIdentity | None = clean.setup.engine
     about = {
@@ -75,9 +79,26 @@ def run_rows(run: StoredRun, kept: Document | None = None) -> list[Row]:
         "model_size": kept.model.weights_bytes if kept else sum(model.types.values()) or model.size_bytes,
         "model_n_params": kept.model.parameters if kept else None,
     }
-    return [
-        _row(test.result, about, test.measured_at) for test in clean.tests if test.result.n_streams == 1
-    ]
+    return [_row(test.result, about, test.measured_at) for test in clean.tests if is_its_test(test.result)]
+
+
+def is_its_test(test: TestResult | ReportedTest) -> bool:
+    """Whether llama-bench has such a test: of one stream, of a known length."""
+    known = test.tokens is not None or (isinstance(test, ReportedTest) and test.own_json != "")
+    return known and (test.n_streams or 1) == 1
+
+
+def left_out(held: Document | StoredRun) -> str:
+    """A sentence that names the tests which have no row; "" where all have one."""
+    tests: Sequence[TestResult | ReportedTest]
+    if isinstance(held, Document):
+        tests = held.tests
+    else:
+        tests = held.imported.tests if held.imported else [test.result for test in held.tests]
+    names = dict.fromkeys(test.test for test in tests if not is_its_test(test))
+    if not names:
+        return ""
+    return f"Left out, since llama-bench has no test of several streams or of unknown length: {', '.join(names)}."
 
 
 def _row(test: TestResult, about: Mapping[str, Any], measured_at: str) -> Row:
@@ -112,6 +133,8 @@ def _reported(test: ReportedTest, run: ReportedRun) -> Row:
     """A row as it came and with what newer ones have, else what its source says; null for what it does not."""
     if test.own_json:
         row: Row = json.loads(test.own_json)
+        if not isinstance(row.get("avg_ts"), int | float):  # a row that holds times alone
+            row |= {"avg_ts": test.tokens_per_s, "stddev_ts": test.deviation_tokens_per_s}
         return row | {name: value for name, value in _newer(row).items() if name not in row}
     tokens, reading = test.tokens or 0, test.phase is Phase.PREFILL
     keys, _, values = (test.kv_type or "").partition("/")
@@ -125,7 +148,7 @@ def _reported(test: ReportedTest, run: ReportedRun) -> Row:
             "stddev_ts": test.deviation_tokens_per_s, "samples_ns": [], "samples_ts": [],
         }  # fmt: skip
     own = {
-        **_build(run.tool, run.build),
+        **_build("" if run.tool == UNKNOWN_TOOL else run.tool, run.build),
         "cpu_info": run.cpu, "gpu_info": ", ".join(run.gpus), "backends": test.device or "",
         "model_filename": "", "model_type": run.model or run.quantisation, "model_size": run.model_bytes,
         "model_n_params": run.parameters,
@@ -159,7 +182,7 @@ def _build(name: str, version: str) -> Row:
     if found is not None:
         return {"build_commit": found[2], "build_number": int(found[1])}
     words = "" if name == _PROGRAM and not version else f"{name} {version}".strip()
-    return {"build_commit": words.replace(" ", "-") or "unknown", "build_number": 0}
+    return {"build_commit": words.replace(" ", "-") or UNKNOWN_BUILD, "build_number": 0}
 
 
 def _named(name: str, label: str) -> str:

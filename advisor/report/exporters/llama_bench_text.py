@@ -7,7 +7,7 @@ from io import StringIO
 from typing import Final
 
 from advisor.core.units import GIB, MIB
-from advisor.report.exporters.llama_bench import FIELDS, Row
+from advisor.report.exporters.llama_bench import FIELDS, UNKNOWN_BUILD, Row
 
 COLUMNS: Final = tuple(name for name in FIELDS if not name.startswith("samples_"))
 """Of CSV and SQL, which have no lists."""
@@ -17,6 +17,8 @@ TEXTS: Final = frozenset({
 })  # fmt: skip
 REALS: Final = frozenset({"avg_ts", "stddev_ts"})
 TABLE: Final = "llama_bench"
+SLOW: Final = 0.1
+"""Tokens per second below which the table's two decimals would say next to nothing."""
 LEAST_COLUMNS: Final = {"n_batch": 2048, "n_ubatch": 512, "type_k": "f16", "type_v": "f16", "flash_attn": -1}
 """Columns of the table that are left out where every row has this value."""
 
@@ -63,14 +65,19 @@ def _quoted(value: object) -> str:
 
 
 def _plain(value: object) -> str:
-    return "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+    """A value on one line, a switch as 0 or 1; "" for what is not known."""
+    return "" if value is None else str(int(value)) if isinstance(value, bool) else " ".join(str(value).split())
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
-    """As ``llama-bench -o md`` prints, with its columns: those that differ from its defaults, and the test."""
-    on_gpu = any(row["backends"] != "CPU" for row in rows)
-    names = ["model", "size", "params", "backend", *(["n_gpu_layers"] if on_gpu else ["n_threads"])]
-    names += [name for name, usual in LEAST_COLUMNS.items() if any(row.get(name) not in (usual, None) for row in rows)]
+    """As ``llama-bench -o md`` prints, with its columns: those that differ from its defaults, and the test.
+
+    What is not known is an empty cell, and a spread that is not known is not written as 0.
+    """
+    on_gpu = any(row["backends"] not in ("CPU", "", None) for row in rows)
+    names = ["model", "size", "params", "backend"]
+    mostly = {"n_gpu_layers" if on_gpu else "n_threads": None, **LEAST_COLUMNS}
+    names += [name for name, usual in mostly.items() if any(row.get(name) not in (usual, None, "") for row in rows)]
     titles = {"n_gpu_layers": "ngl", "n_threads": "threads", "flash_attn": "fa"}
     table = [[titles.get(name, name) for name in (*names, "test", "t/s")]]
     table += [[_cell(row, name) for name in (*names, "test", "t/s")] for row in rows]
@@ -78,7 +85,10 @@ def as_markdown(rows: Sequence[Row]) -> str:
     widths = [max(len(cells[at]) for cells in table) for at in range(len(table[0]))]
     rule = ["-" * (width - 1) + ("-" if at in left else ":") for at, width in enumerate(widths)]
     lines = [_line(cells, widths, left) for cells in (table[0], rule, *table[1:])]
-    builds = dict.fromkeys(f"build: {row['build_commit']} ({row['build_number']})" for row in rows)
+    builds = dict.fromkeys(
+        f"build: {_plain(row['build_commit'])} ({_plain(row['build_number'])})"
+        for row in rows if row["build_commit"] != UNKNOWN_BUILD
+    )  # fmt: skip
     return "\n".join([*lines, "", *builds]) + "\n"
 
 
@@ -93,19 +103,20 @@ def _line(cells: Sequence[str], widths: Sequence[int], left: set[int]) -> str:
 def _cell(row: Row, name: str) -> str:
     match name:
         case "model":
-            return str(row["model_type"] or "unknown").replace("|", "/")
+            return _plain(row["model_type"]).replace("|", "/")
         case "size":
-            size = row["model_size"]
-            return "unknown" if not size else f"{size / GIB:.2f} GiB" if size >= GIB else f"{size / MIB:.2f} MiB"
+            size = row["model_size"] if isinstance(row["model_size"], int) else 0
+            return "" if not size else f"{size / GIB:.2f} GiB" if size >= GIB else f"{size / MIB:.2f} MiB"
         case "params":
-            count = row["model_n_params"]
-            return "unknown" if not count else f"{count / 1e9:.2f} B" if count >= 1e9 else f"{count / 1e6:.2f} M"
+            count = row["model_n_params"] if isinstance(row["model_n_params"], int) else 0
+            return "" if not count else f"{count / 1e9:.2f} B" if count >= 1e9 else f"{count / 1e6:.2f} M"
         case "backend":
-            return str(row["backends"] or "unknown")
+            return _plain(row["backends"]).replace("|", "/")
         case "test":
             phase = f"pp{row['n_prompt']}" if row["n_prompt"] else f"tg{row['n_gen']}"
             return f"{phase} @ d{row['n_depth']}" if row["n_depth"] else phase
         case "t/s":
-            return f"{row['avg_ts']:.2f} ± {row['stddev_ts'] or 0.0:.2f}"
-    value = row.get(name)
-    return "unknown" if value is None else str(value)
+            places = 2 if row["avg_ts"] >= SLOW else 6
+            spread = f" ± {row['stddev_ts']:.{places}f}" if isinstance(row["stddev_ts"], int | float) else ""
+            return f"{row['avg_ts']:.{places}f}{spread}"
+    return _plain(row.get(name)).replace("|", "/")

@@ -10,6 +10,7 @@ import pytest
 from advisor.__main__ import main
 from advisor.benchmarks.store.model import DocumentKind, RunEnd, StoredDocument
 from advisor.benchmarks.store.store import Store
+from advisor.importing.reading import read_report
 from advisor.report.server_document import document_values
 from advisor.session.paths import user_paths
 from tests.advisor.report.schema_check import problems
@@ -17,6 +18,8 @@ from tests.advisor.report.test_server_report import document
 from tests.support.stored import ENDED_AT, STARTED_AT, setup
 
 POST = "RTX 4090, Llama 3.1 8B Q4_K_M (4.58 GiB): pp512: 812 t/s, tg128: 23.5 t/s"
+ROW = {"model_type": "a Q8_0", "n_prompt": 512, "n_gen": 0, "avg_ts": 4810.33, "stddev_ts": 21.05}
+TABLE = "| model | test | t/s |\n|--|--|--|\n| a Q8_0 | pp512 | 4810.33 ± 21.05 |\n"
 
 
 @pytest.fixture
@@ -67,6 +70,27 @@ def test_a_measured_server_is_a_report_again(served: None, tmp_path: Path, capsy
     for flag in ("--md", "--html"):
         assert document().verdict.sentence.split("’")[0] in printed(flag, "-", capsys=capsys)
     assert "Written" in printed("--pdf", str(tmp_path / "server.pdf"), capsys=capsys)
+
+
+FORMS = {
+    "rows.json": json.dumps([ROW]), "rows.md": TABLE,
+    "rows.csv": ",".join(ROW) + "\n" + ",".join(str(ROW[name]) for name in ROW) + "\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_column_means_the_same_whatever_form_a_figure_came_in(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(FORMS[name], encoding="utf-8")
+    assert main(["import", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    (row,) = csv.DictReader(StringIO(printed("--csv", "-", capsys=capsys)))
+    assert (row["mad_tokens_per_s"], row["stddev_tokens_per_s"]) == ("", "21.05")
+    (tmp_path / "own.csv").write_text(printed("--csv", "-", capsys=capsys), encoding="utf-8")
+    (back,) = read_report((tmp_path / "own.csv").read_text(encoding="utf-8"), "own.csv")
+    (test,) = back.tests
+    assert (test.test, test.tokens_per_s, test.deviation_tokens_per_s) == ("pp512", 4810.33, 21.05)
 
 
 @pytest.mark.parametrize("flag", ["--csv", "--llama-bench"])

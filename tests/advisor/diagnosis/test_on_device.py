@@ -14,8 +14,8 @@ from advisor.core.evidence import Known
 from advisor.diagnosis.on_device import Place, fits, on_device
 from advisor.diagnosis.workload import preset
 from advisor.hardware.catalog import Accelerator, find
-from advisor.report.device_words import device_sentences
-from advisor.session.import_device import device_from, device_of, placed
+from advisor.report.device_words import device_of, device_sentences, placed
+from advisor.session.import_device import device_from
 
 GIB = 2**30
 

@@ -1,13 +1,20 @@
 """What an import says in German: lines by their numbers, figures as they are."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from advisor.benchmarks.reported import ReportedRun
+from advisor.benchmarks.store.codec import decode, encode
+from advisor.benchmarks.store.store import Store
 from advisor.core.errors import BadFile
 from advisor.core.translation import ENGLISH, use
+from advisor.diagnosis.workload import preset
 from advisor.importing.phrases import UNKNOWN_TOOL, WORDS
 from advisor.importing.reading import read_report
+from advisor.report.import_words import sentences
+from advisor.session.importing import Kept, keep
 
 TABLE = """| model | size | params | backend | ngl | test | t/s |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -21,13 +28,13 @@ OLLAMA = {
 
 def test_a_line_that_cannot_be_read(german: None) -> None:
     (run,) = read_report(TABLE, "table.md")
-    assert run.unread == (
+    assert run.unread_words == (
         "Zeile 4 war nicht lesbar: pp512+tg128 mischt Lesen und Schreiben und sagt damit über keines von beiden etwas.",
     )
     assert [test.tokens_per_s for test in run.tests] == [4810.33]
     use(ENGLISH)
     (run,) = read_report(TABLE, "table.md")
-    assert run.unread == (
+    assert run.unread_words == (
         "Line 4 could not be read: pp512+tg128 mixes reading and writing, which says nothing of either.",
     )
 
@@ -54,4 +61,26 @@ def test_the_tool_of_an_answer_does_not_hang_on_words(german: None) -> None:
     (run,) = read_report(json.dumps(OLLAMA), "answer.json")
     assert run.tool == "Ollama"
     (remark,) = run.tests[0].remarks
-    assert remark == "eine Antwort aus einem Chat, dessen frühere Runden im Cache gewesen sein können"
+    assert remark == "an answer of one chat, whose earlier turns may have been cached"
+    said = " ".join(sentences(run, preset("rag")))
+    assert "eine Antwort aus einem Chat, dessen frühere Runden im Cache gewesen sein können" in said
+
+
+def test_what_was_not_read_is_kept_in_english_and_shown_in_the_language_of_the_moment(
+    german: None, tmp_path: Path
+) -> None:
+    store = Store(tmp_path / "results.sqlite")
+    (kept,) = keep(read_report(TABLE, "table.md"), store)
+    held = store.run(kept.number).imported
+    assert held is not None and held.unread_words[0].startswith("Zeile 4 war nicht lesbar: ")
+    assert held.unread_english[0].startswith("Line 4 could not be read: ")
+    use(ENGLISH)
+    assert held.unread_words == held.unread_english
+    assert keep(read_report(TABLE, "table.md"), store) == (Kept(kept.number, True),)
+
+
+def test_a_run_that_an_older_version_kept_says_what_it_said() -> None:
+    (run,) = read_report(TABLE, "table.md")
+    old = encode(run) | {"unread": ["Zeile 4 war {nicht} lesbar."]}
+    assert decode(ReportedRun, old).unread_words == ("Zeile 4 war {nicht} lesbar.",)
+    assert decode(ReportedRun, encode(run)) == run

@@ -141,7 +141,7 @@ def test_several_builds_stay_apart() -> None:
     ],
 )
 def test_what_cannot_be_read_is_named(text: str, words: str) -> None:
-    assert any(words in said for said in read_report(text, "post.txt")[0].unread)
+    assert any(words in said for said in read_report(text, "post.txt")[0].unread_words)
 
 
 @pytest.mark.parametrize(

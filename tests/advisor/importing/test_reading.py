@@ -45,7 +45,6 @@ def speeds(run: ReportedRun) -> dict[str, float]:
         ("lm_studio.txt", "LM Studio", "", "", {"tg290": 34.91}),
         ("llama_perf.txt", "llama.cpp", "Meta Llama 3.1 8B Instruct", "Q4_K_M", {"pp512": 42.0, "tg127": 10.91}),
         ("llama_server.log", "llama.cpp", "", "", {"pp520": 999.81, "tg100": 50.0}),
-        ("kobold.txt", "koboldcpp", "", "", {"pp517": 141.24, "tg100": 10.75, "pp78": 181.82, "tg65": 17.92}),
     ],
 )  # fmt: skip
 def test_one_model_is_read_with_its_figures(
@@ -54,6 +53,13 @@ def test_one_model_is_read_with_its_figures(
     (run,) = runs(name)
     assert (run.tool, run.model, run.quantisation) == (tool, model, label)
     assert speeds(run) == expected
+
+
+def test_requests_of_one_log_stay_apart() -> None:
+    """A prompt of one and an answer of another belong to no request."""
+    first, second = runs("kobold.txt")
+    assert (speeds(first), first.request) == ({"pp517": 141.24, "tg100": 10.75}, 1)
+    assert (speeds(second), second.request) == ({"pp78": 181.82, "tg65": 17.92}, 2)
 
 
 def test_several_models_become_several_runs_of_one_build() -> None:
@@ -83,11 +89,11 @@ def test_a_deviation_of_nothing_is_unknown() -> None:
 
 def test_lines_that_cannot_be_read_are_named() -> None:
     (damaged,), (cut,) = runs("table_damaged.txt"), runs("rows.csv")
-    assert damaged.unread == (
+    assert damaged.unread_words == (
         "Line 7 could not be read: pp512+tg128 mixes reading and writing, which says nothing of either.",
         "Line 8 could not be read: tg256 has no speed that is a number.",
     )
-    assert cut.unread == ("Line 4 could not be read: it has 3 of 33 cells.",)
+    assert cut.unread_words == ("Line 4 is cut off and left out.",)
 
 
 def test_a_table_with_a_column_for_each_test() -> None:
@@ -149,7 +155,7 @@ def test_a_line_longer_than_any_row_is_passed_over() -> None:
     held = read_report("9" * 100_000 + "\n" + table, "noise.md")
     assert [speeds(run) for run in held] == [speeds(run) for run in runs("table_cuda.md")]
     (damaged,) = read_report("9" * 100_000 + "\n" + (FOLDER / "table_damaged.txt").read_text(encoding="utf-8"), "x")
-    assert damaged.unread[0].startswith("Line 8 ")
+    assert damaged.unread_words[0].startswith("Line 8 ")
 
 
 @pytest.mark.parametrize("name", ["n_prompt", "n_depth", "n_threads", "model_size", "avg_ns", "avg_ts", "stddev_ts"])
@@ -168,4 +174,4 @@ def test_a_row_of_more_tokens_than_can_be_is_named_and_the_next_is_read() -> Non
     table = f"| model | test | t/s |\n|--|--|--|\n| A | tg{'9' * 400} | 12 ± 1 |\n| A | tg128 | 12 ± 1 |\n"
     (run,) = read_report(table, "x.md")
     assert speeds(run) == {"tg128": 12.0}
-    assert run.unread == ("Line 3 could not be read: a test of more than can be.",)
+    assert run.unread_words == ("Line 3 could not be read: a test of more than can be.",)

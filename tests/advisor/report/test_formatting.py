@@ -51,6 +51,8 @@ def test_a_figure_has_no_more_digits_than_its_spread_allows(value: float, spread
         (50.0, 0.0001, "50.0 ± under 0.1"),
         (4070.0, 0.0, "4,070 ± under 1"),
         (0.0042, 0.0, "0.00420 ± under 0.00001"),
+        (10.0, 500.0, "10 ± 500"),
+        (0.3, 5.0, "0.3 ± 5.0"),
         (41.29, None, "41.3"),
         (0.0, 0.3, "0"),
     ],

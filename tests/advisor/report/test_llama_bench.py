@@ -11,7 +11,7 @@ import pytest
 
 from advisor.benchmarks.store.store import Store
 from advisor.importing.reading import read_report
-from advisor.report.exporters.llama_bench import FIELDS, Row, document_rows, run_rows
+from advisor.report.exporters.llama_bench import FIELDS, Row, document_rows, left_out, run_rows
 from advisor.report.exporters.llama_bench_text import TABLE, as_csv, as_json, as_markdown, as_sql, text_for
 from advisor.session.importing import keep
 from tests.support import documents as d
@@ -137,7 +137,34 @@ def test_a_sentence_from_a_forum_becomes_rows_that_say_what_is_unknown(tmp_path:
     rows = run_rows(store.run(kept.number))
     assert [(row["n_prompt"], row["n_gen"], row["avg_ts"]) for row in rows] == [(512, 0, 812.0), (0, 128, 23.5)]
     assert {row["model_size"] for row in rows} == {None}
-    assert "unknown" in as_markdown(rows)
+    table = as_markdown(rows)
+    assert "unknown" not in table and "±" not in table.replace("t/s", "")
+    (back,) = read_report(table, "again.md")
+    assert (back.model, back.tests[0].device, back.tests[0].deviation_tokens_per_s) == ("", None, None)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.json")))
+def test_its_table_holds_switches_as_numbers_and_each_row_on_its_line(name: str, tmp_path: Path) -> None:
+    rows = [
+        {**row, "model_type": "two\nlines | of it"}
+        for row in rows_of((FIXTURES / name).read_text(encoding="utf-8"), name, tmp_path)
+    ]
+    table = as_markdown(rows)
+    assert not any(word in table for word in ("False", "True", "None", "unknown"))
+    assert sum(line.startswith("|") for line in table.splitlines()) == len(rows) + 2
+    assert {run.model for run in read_report(table, "x.md")} == {"two lines / of it"}
+
+
+def test_tests_that_have_no_row_are_named(tmp_path: Path) -> None:
+    store = Store(tmp_path / "results.sqlite")
+    (kept,) = keep(read_report("pp512: 812 t/s, TG 23.5 t/s", "post"), store)
+    run = store.run(kept.number)
+    assert [row["n_prompt"] for row in run_rows(run)] == [512]
+    assert "tg?" in left_out(run)
+    document = d.swept_document()
+    named = left_out(document)
+    assert all(test.test in named for test in document.tests if test.n_streams > 1)
+    assert left_out(d.complete_document()) == ""
 
 
 def test_a_build_of_llama_bench_keeps_its_number_and_commit() -> None:

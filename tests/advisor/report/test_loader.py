@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from advisor.report.codec import json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
 from advisor.report.exporters.markdown import document_markdown
-from advisor.report.loader import load_document, read_document
+from advisor.report.loader import file_bytes, load_document, read_document
 from advisor.report.privacy import without_personal_paths
 from tests.support import documents as d
 from tests.support.trials import EXAMPLES
@@ -112,6 +113,34 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be read"):
         read_document(tmp_path / "none.json")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_has_no_end_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for endless in (pipe, Path("/dev/zero"), tmp_path, Path("/")):
+        with pytest.raises(BadFile, match="no file with results"):
+            file_bytes(endless)
+
+
+def test_a_file_too_large_is_not_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "large.json"
+    with path.open("wb") as file:
+        file.truncate(10**10)  # of nothing: it takes no room
+    with pytest.raises(BadFile, match="too large"):
+        file_bytes(path)
+    assert file_bytes(path, first=4) == bytes(4)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs /dev/fd")
+def test_a_commands_output_is_read_as_a_file() -> None:
+    """What a shell hands over for ``<(llama-bench -o json)``."""
+    reading, writing = os.pipe()
+    os.write(writing, b"pp512: 812 t/s")
+    os.close(writing)
+    assert file_bytes(Path(f"/dev/fd/{reading}")) == b"pp512: 812 t/s"
+    os.close(reading)
 
 
 def test_a_file_reads_back(tmp_path: Path) -> None:

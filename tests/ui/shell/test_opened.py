@@ -101,6 +101,31 @@ def test_a_past_run_is_exported_and_closed(
     assert parts.window._places.currentIndex() == COMPUTER
 
 
+def test_the_device_of_pasted_figures_can_be_named(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline(), opening=DOORS)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    QGuiApplication.clipboard().setText(POST)
+    parts.window.paste_figures()
+    qtbot.waitUntil(lambda: parts.window._places.currentIndex() == OPENED)
+    choice = parts.window.opened.device
+    assert choice.isVisibleTo(parts.window)
+    assert "Taken as measured on" not in words_of(parts)
+    choice.lineEdit().setText("rtx 4090")
+    choice.lineEdit().editingFinished.emit()
+    assert "Taken as measured on RTX 4090" in words_of(parts)
+    choice.lineEdit().setText("no such card")
+    choice.lineEdit().editingFinished.emit()
+    assert choice.currentText() == "RTX 4090"
+    with qtbot.waitSignal(parts.opener.kept) as kept:
+        parts.window.opened.keep_button.click()
+    assert _stored_run(kept.args[0][0].number)[0].gpus == ("RTX 4090",)
+    choice.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: "Taken as measured on" not in words_of(parts))
+    QGuiApplication.clipboard().setText(POST)
+    parts.window.paste_figures()
+    qtbot.waitUntil(lambda: choice.currentIndex() == 0)
+
+
 @pytest.mark.parametrize("way", ["paste", "drop"])
 def test_other_tools_figures_are_judged_at_once(
     make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, way: str
