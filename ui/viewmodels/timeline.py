@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.core.evidence import Fact, Known
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr, trc, trn
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.parts import Course, PartId
@@ -92,7 +93,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
     if timeline is None:
         return TimelineCard()
     if not isinstance(timeline, Known):
-        return TimelineCard(sentence=fmt.sentence(tr(timeline.reason)))
+        return TimelineCard(sentence=fmt.sentence(retold(timeline.reason)))
     t = timeline.value
     courses = [(trc("time", "first"), t.first_time)]
     if t.afterwards.total.middle_s < ALIKE * t.first_time.total.middle_s:
