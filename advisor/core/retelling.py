@@ -130,9 +130,9 @@ def _told(text: str, target: str, source: str, inside: bool = False) -> str:
     """``inside`` a sentence a word that both begins and stands in sentences is the small one."""
     if not text or text.isspace():
         return text
-    if _LIST in text and all(_read(part, target) for part in text.split(_LIST)):
+    if _LIST in text and all(_read(part, source) for part in text.split(_LIST)):
         return _LIST.join(_told(part, target, source) for part in text.split(_LIST))
-    if (found := _read(text, target, inside=inside)) is not None:
+    if (found := _read(text, source, inside=inside)) is not None:
         return _said(text, *found, target, source)
     if len(parts := _SENTENCE_END.split(text)) > 1:
         return _sentences(text, parts, target, source)
@@ -148,7 +148,7 @@ def _said(text: str, template: _Template, values: Mapping[str, str], target: str
     own = template.language if len(set(template.says.values())) > 1 else source
     told = {name: _told(value, target, own, True) for name, value in values.items()}
     said = _PLACE.sub(lambda place: told.get(place[1], place[0]), template.says[target]) if told else (
-        text if template.language == target else template.says[target]
+        text if template.language == target or len(set(template.says.values())) == 1 else template.says[target]
     )
     begun = text[:1].isupper() and template.text[:1].islower()
     return said[:1].upper() + said[1:] if begun else said
@@ -158,9 +158,9 @@ def _sentences(text: str, parts: list[str], target: str, source: str) -> str:
     """The longest row of sentences that is one template, then what follows; else one whose places hold sentences."""
     for end in range(len(parts) - 1, 0, -1):
         first = " ".join(parts[:end])
-        if _read(first, target) or _read(first.removesuffix("."), target):
+        if _read(first, source) or _read(first.removesuffix("."), source):
             return f"{_told(first, target, source)} {_told(' '.join(parts[end:]), target, source)}"
-    if (found := _read(text, target, spans=True)) is not None:
+    if (found := _read(text, source, spans=True)) is not None:
         return _said(text, *found, target, source)
     return f"{_told(parts[0], target, source)} {_told(' '.join(parts[1:]), target, source)}"
 
@@ -188,7 +188,7 @@ def _with_units(text: str, target: str, source: str) -> str:
 
 
 def _read(
-    text: str, target: str, spans: bool = False, inside: bool = False
+    text: str, source: str, spans: bool = False, inside: bool = False
 ) -> tuple[_Template, dict[str, str]] | None:
     """The template of a sentence and what stands in its places; None where no catalogue has it.
 
@@ -197,10 +197,12 @@ def _read(
     exact, by_word = _templates()
     if known := exact.get(_folded(text)):
         return max(known, key=lambda one: (
-            one.text == text, one.language == target, inside and one.says[target][:1].islower(),
+            one.text == text, one.language == source,
+            -one.says[ENGLISH].count("-"),  # "KV type" rather than the curve's key
+            inside and one.says[ENGLISH][:1].islower(),
         )), {}  # fmt: skip
     candidates = {id(one): one for word in set(_WORD.findall(text.lower())) for one in by_word.get(word, ())}
-    best = sorted(candidates.values(), key=lambda one: (-one.letters, one.language != target, one.text))
+    best = sorted(candidates.values(), key=lambda one: (-one.letters, one.language != source, one.text))
     for one in best:
         found = _compiled(one.pattern).fullmatch(text)
         if found is not None and (spans or _believable(one, found.groups())):

@@ -16,6 +16,7 @@ from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.timeline import timeline as timeline_of
 from advisor.diagnosis.waterfall import waterfalls
+from advisor.diagnosis.workload import PRESETS
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
@@ -101,6 +102,8 @@ def spoken(document: Document, target: str = "") -> Document:
     """
     wanted = target or language()
     told = retold(document, wanted, told_in(document))
+    if document.workload.id in PRESETS:  # whose titles are said where they are shown
+        told = replace(told, workload=document.workload)
     if told == document:
         return document
     with speaking(wanted):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLocale, QMarginsF, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QHashSeed, QIODevice, QLocale, QMarginsF, QUuid
 from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter
 
 from advisor.core.errors import AdvisorError
@@ -109,6 +109,7 @@ def drawn(around: Around, result_json: str, pieces: Pieces, paper: Paper | None 
     paper = paper or paper_of(QLocale.system())
     result = result_json.encode()
     digest = hashlib.sha256(result).hexdigest()
+    QHashSeed.setDeterministicGlobalSeed()  # a PDF's fonts stand in the order of a hash
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

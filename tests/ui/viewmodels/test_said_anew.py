@@ -168,11 +168,11 @@ def test_what_was_opened(engine: Engine) -> None:
 def test_what_the_program_is_made_of(qtbot: QtBot) -> None:
     read = []
     about = AboutReader(lambda: read.append(language()) or language())
-    for spoken in ("en", "en", "de", "de"):
-        use(spoken)
+    for code in ("en", "en", "de", "de"):
+        use(code)
         with qtbot.waitSignal(about.known) as known:
             about.ask()
-        assert known.args == [spoken]
+        assert known.args == [code]
     assert read == ["en", "de"]
     assert about.end(5)
 
@@ -195,6 +195,6 @@ def test_what_is_measured_while_the_language_changes_ends_in_the_new_one(engine:
     engine.answered.connect(answers.append)
     made = answered_again(documents.suspect_document(), (), NO_LEDGER)
     use("de")
-    engine._model = made.model
+    engine._model, engine._workload = made.model, made.workload
     engine._set_document(made)
     assert said_in("en", document_markdown(answers[-1])) == []
