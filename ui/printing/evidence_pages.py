@@ -301,8 +301,8 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
         (
             tr("Comfort line"),
             tr(
-                "first word within {wait}, then at least {speed}", wait=f.seconds(work.comfort.longest_wait_s),
-                speed=f.tokens_per_s(work.comfort.slowest_tokens_per_s),
+                "first word within {wait}, then at least {speed}", wait=f.chosen_seconds(work.comfort.longest_wait_s),
+                speed=f.chosen_speed(work.comfort.slowest_tokens_per_s),
             ),
             "",
         ),

@@ -115,7 +115,7 @@ def _sentence(t: Timeline, workload: Workload) -> str:
     comfort = workload.comfort
     late = t.wait_s > comfort.longest_wait_s
     slow = t.decode_tokens_per_s < comfort.slowest_tokens_per_s
-    wait, limit = fmt.seconds(t.wait_s), plain(comfort.longest_wait_s, "s")
+    wait, limit = fmt.seconds(t.wait_s, comfort.longest_wait_s), plain(comfort.longest_wait_s, "s")
     if late:
         first = tr("First word after {wait}, past your comfort line of {limit}.", wait=wait, limit=limit)
     else:
