@@ -171,7 +171,7 @@ def more_memory(evidence: Evidence) -> WontHelp | None:
         return WontHelp(
             "more-memory",
             tr("More memory of the same speed: the model fits with room to spare."),
-            tr("Model and cache take {needed} of {total}.",
+            tr("The weights and a cache of full length, no sliding window counted, take {needed} of {total}.",
                needed=size(evidence.needed_bytes()), total=size(total.value)),
         )
     return None
@@ -184,7 +184,8 @@ def faster_disk(evidence: Evidence) -> WontHelp | None:
     return WontHelp(
         "faster-disk",
         tr("A faster disk: it shortens loading once, not a single request."),
-        tr("Model and cache take {needed} and stay in memory.", needed=size(evidence.needed_bytes())),
+        tr("The weights and a cache of full length, no sliding window counted, take {needed} and stay in memory.",
+           needed=size(evidence.needed_bytes())),
     )
 
 

@@ -29,6 +29,9 @@ from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.page_one import advice_head
 
 Row = tuple[str, str, str]
+LEAST_ROOM: Final = 0.35
+"""Share of a page that must be left for the machine to begin on it; more leaves pages half empty."""
+
 ESCAPED: Final = marked(
     "The file name has a sign that no font here can draw; in these lines it is written as bash and zsh read it."
 )
@@ -90,7 +93,7 @@ def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
 def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Machine, engine and model."""
     return [
-        page_break(canvas.paper.content_height / 2, CHAPTER_SPACE),
+        page_break(LEAST_ROOM * canvas.paper.content_height, CHAPTER_SPACE),
         *big_title(canvas, tr("Machine, engine and model")),
         *section(canvas, tr("Machine")),
         *facts(canvas, _machine_rows(document)),
