@@ -9,8 +9,9 @@ from advisor.benchmarks.model import Cause, Conditions, Stamp
 from advisor.benchmarks.steadiness import cold_and_sustained
 from advisor.core.evidence import Known
 from advisor.core.numbers import count, percent, seconds, size, times
+from advisor.core.retelling import retold
 from advisor.core.stats import relative_spread, relative_trend
-from advisor.core.translation import tr, trn
+from advisor.core.translation import ENGLISH, language, tr, trn
 from advisor.hardware.model import OtherLoad, Power
 from advisor.hardware.probes.gpu_activity import GpuActivity
 
@@ -266,12 +267,12 @@ def noted(conditions: Conditions, notes: tuple[str, ...]) -> Conditions:
 
 
 _OTHERS: Final = re.compile(r"other programs used (?:over\s)?(\d+)\s?% of the CPU(?:, most of all (.+))?")
-"""As versions before ``Conditions.causes`` said it, always in English."""
+"""As versions before ``Conditions.causes`` said it; read in English, whatever language it is told in now."""
 
 
 def causes_of(conditions: Conditions) -> tuple[Cause, ...]:
     """What each clause of a stamp is about; of a result of an older version those that anything depends on."""
-    return conditions.causes or tuple(_older(why) for why in conditions.because)
+    return conditions.causes or tuple(_older(why) for why in retold(conditions.because, ENGLISH, language()))
 
 
 def _older(why: str) -> Cause:
@@ -286,7 +287,8 @@ def others_in(conditions: Conditions) -> tuple[float, str] | None:
     """What a stamp says of other programs: the share of all CPUs they used, and which most ("" where unknown)."""
     if conditions.others_fraction:
         return conditions.others_fraction, conditions.biggest
-    found = next((match for why in conditions.because if (match := _OTHERS.fullmatch(why))), None)
+    said = retold(conditions.because, ENGLISH, language())
+    found = next((match for why in said if (match := _OTHERS.fullmatch(why))), None)
     return None if found is None else (int(found[1]) / 100, found[2] or "")
 
 

@@ -13,6 +13,12 @@ _NOT_READ: Final = Unknown(marked("the system does not tell"), Missing.NOT_SUPPO
 CEILINGS_SOURCE: Final = marked("probes of this machine and the model's traffic")
 """What both ceilings together rest on."""
 
+READ_KERNELS: Final = (
+    marked("or of 64-bit integers"), marked("maximum of int32"), marked("dot product of two streams of float32"),
+    marked("ggml F16 matrix times vector"),
+)
+"""What the measuring child calls its kernels; it knows no catalogue, and who shows a name says ``retold`` of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadProbe:

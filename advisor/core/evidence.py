@@ -57,9 +57,9 @@ class Known(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The absence of a value, with a reason: a clause without a full stop, in the user's language.
+    """The absence of a value, with a reason: a clause without a full stop, in the language that was spoken then.
 
-    Constants are made before the language is known and keep marked English: who shows a reason says ``tr`` of it.
+    Constants are made before the language is known and keep marked English: who shows a reason says ``retold`` of it.
     """
 
     reason: str

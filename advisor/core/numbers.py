@@ -76,6 +76,21 @@ def speed_range(low: float, high: float) -> str:
     return f"{first if first == second else f'{first}–{second}'}{NBSP}{tr('tokens/s')}"
 
 
+def chosen(value: float) -> str:
+    """A figure as the user chose it, without needless zeros: ``5.3``, ``10``."""
+    return written(f"{value:g}") if value < 1000 else digits(value)
+
+
+def chosen_seconds(value_s: float) -> str:
+    """A line in seconds as the user chose it: ``10 s``."""
+    return f"{chosen(value_s)}{NBSP}s"
+
+
+def chosen_speed(tokens_per_s: float) -> str:
+    """A line in tokens per second as the user chose it: ``5.3 tokens/s``."""
+    return f"{chosen(tokens_per_s)}{NBSP}{tr('tokens/s')}"
+
+
 def percent(fraction: float) -> str:
     """A share of 1 in whole per cent: ``79 %``; close to either end it says so instead of rounding onto it."""
     if fraction < 0:
@@ -87,8 +102,15 @@ def percent(fraction: float) -> str:
     return f"{fixed(fraction * 100, 0)}{NBSP}%"
 
 
-def seconds(duration_s: float) -> str:
-    """A duration: ``12 ms``, ``0.35 s``, ``25.9 s``, ``1 min 37 s``, ``2 h 5 min``; a minus sign is kept."""
+def seconds(duration_s: float, line_s: float | None = None) -> str:
+    """A duration: ``12 ms``, ``0.35 s``, ``25.9 s``, ``1 min 37 s``, ``2 h 5 min``; a minus sign is kept.
+
+    Beside a line that rounding would put it on (10.04 s, 10 s) it has enough digits to see on which side it is.
+    """
+    if line_s is not None and duration_s >= 0.995:
+        usual = round(duration_s, 1) if duration_s < 59.95 else float(round(duration_s))
+        if not _same_side(duration_s, usual, line_s):
+            return f"{fixed(duration_s, _telling(duration_s, 1.0, line_s, 1))}{NBSP}s"
     if duration_s < 0:
         return f"−{seconds(-duration_s)}"
     if duration_s == 0:
@@ -107,14 +129,28 @@ def seconds(duration_s: float) -> str:
     return f"{count(hours)}{NBSP}h" + (f"{NBSP}{rest}{NBSP}min" if rest else "")
 
 
-def seconds_ends(low_s: float, high_s: float) -> tuple[str, str]:
+def _same_side(value: float, shown: float, line: float) -> bool:
+    """Whether what is shown lies as the value does: above, on or below the line."""
+    return (value > line) - (value < line) == (shown > line) - (shown < line)
+
+
+def _telling(value_s: float, unit_s: float, line_s: float, places: int) -> int:
+    """The fewest places, ``places`` at least, that do not round a value onto a line or across it; three at most."""
+    while places < 3 and not _same_side(value_s, round(value_s / unit_s, places) * unit_s, line_s):
+        places += 1
+    return places
+
+
+def seconds_ends(low_s: float, high_s: float, line_s: float | None = None) -> tuple[str, str]:
     """The ends of a range of durations, ``0 <= low <= high``, in one unit, that of the high end, and equally fine.
 
     ``48 s`` and ``65 s``; ``0.8 h`` and ``2.5 h``. A low end that vanishes beside the high one
-    reads "0".
+    reads "0". Beside a line both are fine enough to see on which side they are.
     """
     unit_s, unit = _unit(high_s)
     places = _places(high_s, unit_s)
+    if line_s is not None:
+        places = max(_telling(end_s, unit_s, line_s, places) for end_s in (low_s, high_s))
     high = f"{fixed(high_s / unit_s, places)}{NBSP}{unit}"
     low = round(low_s / unit_s, places)
     return (f"{fixed(low, places)}{NBSP}{unit}" if low else "0"), high
@@ -134,13 +170,16 @@ def _places(duration_s: float, unit_s: float) -> int:
     return 1 if unit_s >= 1.0 and duration_s / unit_s < 9.95 else 0
 
 
-def seconds_range(low_s: float, high_s: float) -> str:
-    """Two durations as one range: ``48–65 s``, ``0.8–2.5 h``, ``up to 2.7 s``; one where both read the same."""
+def seconds_range(low_s: float, high_s: float, line_s: float | None = None) -> str:
+    """Two durations as one range: ``48–65 s``, ``0.8–2.5 h``, ``up to 2.7 s``; one where both read the same.
+
+    ``line_s`` is what they are held against, 9.0–10.2 s against 10 s.
+    """
     if low_s < 0:
         raise ValueError("a range of durations starts at 0 or above")
-    low, high = seconds_ends(low_s, high_s)
+    low, high = seconds_ends(low_s, high_s, line_s)
     if low == high or low_s == high_s:
-        return seconds((low_s + high_s) / 2)
+        return seconds((low_s + high_s) / 2, line_s)
     if low == "0":
         return tr("up to {high}", high=high)
     return f"{low.partition(NBSP)[0]}–{high}"

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from advisor.benchmarks.phrases import tokens
-from advisor.core.numbers import capital, count, digits, percent, seconds, speed, written
+from advisor.core.numbers import capital, chosen, count, percent, seconds, speed
 from advisor.core.translation import tr, trn
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Workload
 from advisor.diagnosis.problem import lost_s, waits_s
@@ -56,11 +56,6 @@ def chat_words(workload: Workload, timeline: Timeline) -> str:
     )  # fmt: skip
 
 
-def digits_plain(value: float) -> str:
-    """A comfort line without needless zeros: ``5.3``, ``10``."""
-    return written(f"{value:g}") if value < 1000 else digits(value)
-
-
 def _prefill_words(workload: Workload, timeline: Timeline, prefill: Finding, decode: Finding) -> tuple[str, str]:
     wait, then = _wait_words(workload, timeline), _then_words(workload, timeline, decode)
     return tr("Prefill is your problem."), f"{wait} {then}"
@@ -72,11 +67,11 @@ def _wait_words(workload: Workload, timeline: Timeline) -> str:
         late = sum(wait_s > comfort_s for wait_s in waits_s(workload, timeline))
         return tr(
             "The first word comes later than {limit}\u00a0s in {late} of {n} turns.",
-            limit=digits_plain(comfort_s), late=count(late), n=count(workload.turns),
+            limit=chosen(comfort_s), late=count(late), n=count(workload.turns),
         )  # fmt: skip
     values = {
         "share": percent(timeline.wait_s / timeline.total_s),
-        "wait": seconds(timeline.wait_s),
+        "wait": seconds(timeline.wait_s, comfort_s),
         "prompt": tokens(workload.prompt_tokens),
         "crowd": _crowd(workload),
     }
@@ -125,7 +120,7 @@ def _decode_words(workload: Workload, timeline: Timeline, prefill: Finding, deco
         n=tokens(workload.answer_tokens), time=seconds(stream_s),
     )  # fmt: skip
     waiting_s, _ = lost_s(workload, timeline)
-    wait = seconds(timeline.wait_s)
+    wait = seconds(timeline.wait_s, workload.comfort.longest_wait_s)
     if timeline.wait_s > workload.comfort.longest_wait_s:
         second = tr("The first word comes after {wait}, which is long too.", wait=wait)
     elif waiting_s > 0:
@@ -143,8 +138,8 @@ def _none_words(workload: Workload, timeline: Timeline, prefill: Finding, decode
     sentence = tr(
         "The first word comes after {wait} (up to {limit}\u00a0s is fine) and the answer streams at {speed}{crowd} "
         "({enough} is enough).",
-        wait=seconds(timeline.wait_s), limit=digits_plain(comfort.longest_wait_s), speed=timeline.decode_speed,
-        crowd=_crowd(workload), enough=digits_plain(comfort.slowest_tokens_per_s),
+        wait=seconds(timeline.wait_s, comfort.longest_wait_s), limit=chosen(comfort.longest_wait_s),
+        speed=timeline.decode_speed, crowd=_crowd(workload), enough=chosen(comfort.slowest_tokens_per_s),
     )  # fmt: skip
     reads = timeline.wait_s >= timeline.stream_s
     most_s = timeline.wait_s if reads else timeline.stream_s
@@ -201,8 +196,8 @@ def _slows_later(workload: Workload, timeline: Timeline) -> bool:
 def _too_slow(workload: Workload) -> str:
     line = workload.comfort.slowest_tokens_per_s
     if line <= READING_TOKENS_PER_S:
-        return tr("slower than most people read ({speed})", speed=digits_plain(READING_TOKENS_PER_S))
-    return tr("below the {speed} that are comfortable here", speed=digits_plain(line))
+        return tr("slower than most people read ({speed})", speed=chosen(READING_TOKENS_PER_S))
+    return tr("below the {speed} that are comfortable here", speed=chosen(line))
 
 
 def _crowd(workload: Workload) -> str:

@@ -6,7 +6,7 @@ from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.phrases import threads
 from advisor.core.evidence import Known
-from advisor.core.numbers import bandwidth, count, percent, seconds, size, speed
+from advisor.core.numbers import bandwidth, chosen_seconds, chosen_speed, count, percent, seconds, size, speed
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
 from advisor.diagnosis.selection import thread_sweep
@@ -45,8 +45,9 @@ def comfortable(evidence: Evidence) -> WontHelp | None:
         tr("Any new part for this work: nobody would notice it."),
         tr("The first word comes after {wait}, up to {limit} is fine; the answer streams at {speed}, {enough} is "
            "enough.",
-           wait=seconds(timeline.wait_s), limit=seconds(comfort.longest_wait_s), speed=timeline.decode_speed,
-           enough=speed(comfort.slowest_tokens_per_s)),
+           wait=seconds(timeline.wait_s, comfort.longest_wait_s), limit=chosen_seconds(comfort.longest_wait_s),
+           speed=timeline.decode_speed,
+           enough=chosen_speed(comfort.slowest_tokens_per_s)),
     )
 
 
@@ -170,7 +171,7 @@ def more_memory(evidence: Evidence) -> WontHelp | None:
         return WontHelp(
             "more-memory",
             tr("More memory of the same speed: the model fits with room to spare."),
-            tr("Model and cache take {needed} of {total}.",
+            tr("The weights and a cache of full length, no sliding window counted, take {needed} of {total}.",
                needed=size(evidence.needed_bytes()), total=size(total.value)),
         )
     return None
@@ -183,7 +184,8 @@ def faster_disk(evidence: Evidence) -> WontHelp | None:
     return WontHelp(
         "faster-disk",
         tr("A faster disk: it shortens loading once, not a single request."),
-        tr("Model and cache take {needed} and stay in memory.", needed=size(evidence.needed_bytes())),
+        tr("The weights and a cache of full length, no sliding window counted, take {needed} and stay in memory.",
+           needed=size(evidence.needed_bytes())),
     )
 
 

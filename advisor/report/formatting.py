@@ -15,6 +15,8 @@ from advisor.core.numbers import (
     NBSP,
     bandwidth,
     capital,
+    chosen_seconds,
+    chosen_speed,
     clause,
     count,
     digits,
@@ -32,6 +34,7 @@ from advisor.core.numbers import (
     times,
     times_range,
 )
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.core.units import GIB, MIB
 
@@ -41,6 +44,8 @@ __all__ = [
     "bandwidth",
     "basis_word",
     "capital",
+    "chosen_seconds",
+    "chosen_speed",
     "clause",
     "count",
     "date_time",
@@ -57,6 +62,7 @@ __all__ = [
     "number",
     "of_ceiling",
     "origin",
+    "origin_words",
     "parameters",
     "percent",
     "plural",
@@ -285,8 +291,13 @@ def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:
 
 
 def why(unknown: Unknown) -> str:
-    """The reason, in the user's language also where it is a constant, which is made before the language is known."""
-    return tr(unknown.reason)
+    """The reason, in the user's language, whatever language it was given in."""
+    return retold(unknown.reason)
+
+
+def origin_words(known: Known[T]) -> str:
+    """What a figure comes from, in the user's language likewise."""
+    return retold(known.source)
 
 
 def basis_word(basis: Basis) -> str:

@@ -19,6 +19,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Gpu, Machine
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
 from advisor.recommendations.model import Advice, WontHelp
+from advisor.report.answering import spoken
 from advisor.report.codec import build, build_fact, build_value, damaged
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import SCHEMA_VERSION
@@ -73,7 +74,7 @@ def _ends(path: Path) -> bool:
 
 
 def load_document(data: object) -> Document:
-    """The document behind ``document_json``'s result.
+    """The document behind ``document_json``'s result, in the language spoken now.
 
     Raises:
         BadFile: when the data is no diagnosis, damaged, or of a newer version.
@@ -108,7 +109,7 @@ def load_document(data: object) -> Document:
         load_s=build_fact(float, data, "load_s", "load_s") if "load_s" in data else NOT_LOADED,
     )
     _check(document)
-    return document
+    return spoken(document)
 
 
 def check_version(version: str) -> None:

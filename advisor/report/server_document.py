@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.core.errors import BadFile
+from advisor.core.retelling import each_text, retold, told_in
 from advisor.core.translation import tr
 from advisor.report.privacy import without_personal_paths
 from advisor.report.server_words import model_words
@@ -60,7 +61,17 @@ def document_from(values: Mapping[str, Any]) -> ServerDocument:
         document: ServerDocument = decode(ServerDocument, dict(values))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no document of a server: {error}") from error
-    return document
+    return spoken_server(document)
+
+
+def spoken_server(document: ServerDocument) -> ServerDocument:
+    """The document in the language spoken now: reasons retold, and judged anew where that gives the same verdict."""
+    told = retold(document, source=told_in(document))
+    if told == document:
+        return document
+    verdict = advise(told.result, told.comfort)
+    same = each_text(verdict, lambda text: "") == each_text(told.verdict, lambda text: "")
+    return replace(told, verdict=verdict) if same else told
 
 
 def read_server_document(path: Path) -> ServerDocument | None:

@@ -27,7 +27,7 @@ def rows(found: Shortlist) -> list[tuple[str, ...]]:
             choice.name,
             choice.recipe,
             f.size(choice.file_bytes),
-            wait_cell(choice),
+            wait_cell(choice, found.workload.comfort.longest_wait_s),
             stream_cell(choice),
             loss_words(choice.loss),
             tr(choice.comfort),
@@ -36,12 +36,12 @@ def rows(found: Shortlist) -> list[tuple[str, ...]]:
     ]
 
 
-def wait_cell(choice: Choice) -> str:
-    """The range of the wait: "4.1–6.2 s"."""
+def wait_cell(choice: Choice, line_s: float) -> str:
+    """The range of the wait, held against the comfort line: "4.1–6.2 s"."""
     if not isinstance(choice.expected, Known):
         return tr(UNKNOWN)
     wait = choice.expected.value.wait
-    return f.seconds_range(wait.low_s, wait.high_s)
+    return f.seconds_range(wait.low_s, wait.high_s, line_s)
 
 
 def stream_cell(choice: Choice) -> str:
@@ -64,7 +64,7 @@ def headline(found: Shortlist) -> str:
         "{n}\u00a0choice for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
         "{n}\u00a0choices for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
         len(found.choices), n=f.count(len(found.choices)), title=title, comfortable=found.comfortable,
-        wait=f.seconds(comfort.longest_wait_s), speed=f.tokens_per_s(comfort.slowest_tokens_per_s),
+        wait=f.chosen_seconds(comfort.longest_wait_s), speed=f.chosen_speed(comfort.slowest_tokens_per_s),
         order=tr(SORTED[found.priority]),
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from advisor.benchmarks.store.codec import decode
 from advisor.benchmarks.store.model import DocumentKind, Figure, StoredDocument, StoredRun
 from advisor.benchmarks.stutter.model import Stutter
+from advisor.core.retelling import retold
 from advisor.core.translation import tr
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
@@ -38,7 +39,7 @@ def experiment_of(document: StoredDocument) -> Stutter | ServerDocument | None:
     try:
         if document.kind == DocumentKind.STUTTER:
             stutter: Stutter = decode(Stutter, document.body)
-            return stutter
+            return retold(stutter)
         if document.kind == DocumentKind.SERVER:
             return document_from(document.body)
     except ValueError:

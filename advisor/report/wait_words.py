@@ -151,7 +151,7 @@ def part_tip(part: Part) -> str:
     name = tr(NAMES[part.id]) + (f", {f.tokens(part.tokens)}" if part.tokens else "")
     if isinstance(part.took, Unknown):
         return tr("{name}: unknown, {reason}", name=name, reason=f.why(part.took))
-    return f"{name}: {took_words(part.took.value)}, {f.basis_word(part.took.basis)}: {tr(part.took.source)}"
+    return f"{name}: {took_words(part.took.value)}, {f.basis_word(part.took.basis)}: {f.origin_words(part.took)}"
 
 
 def missing_sentence(course: Course) -> str:

@@ -17,6 +17,7 @@ from advisor.benchmarks.model import (
 from advisor.benchmarks.planning.settings import N_BATCH, N_UBATCH
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.model import Finding, Limit, Problem, Verdict, Workload
 from advisor.diagnosis.selection import choose
@@ -327,7 +328,7 @@ def saves_elsewhere(advice: Advice) -> str:
 
 def conditions_words(conditions: Conditions) -> str:
     """Words such as "⚠ suspect: on battery, swapping"."""
-    reasons = f": {', '.join(conditions.because)}" if conditions.because else ""
+    reasons = f": {', '.join(map(retold, conditions.because))}" if conditions.because else ""
     return f"{STAMP_SIGN[conditions.stamp]} {tr(conditions.stamp)}{reasons}"
 
 
@@ -362,7 +363,7 @@ def how_sure(document: Document) -> str:
     spread = tr(", so the spread is unknown")
     if spreads:
         spread = tr(", spread {spread} at most", spread=f.spread_percent(1.0, max(spreads)))
-    reasons = "; ".join(worst.because) if worst.because else tr("nothing was found to disturb it")
+    reasons = "; ".join(map(retold, worst.because)) if worst.because else tr("nothing was found to disturb it")
     text = f"{STAMP_SIGN[worst.stamp]} {tr(_RUN_WORDS[worst.stamp])}: {reasons}. {repeated}{spread}."
     if worst.stamp is Stamp.INVALID:
         text += " " + tr("Do not rely on these figures: measure again.")
@@ -390,12 +391,12 @@ def safe_mode_sentence(document: Document) -> str:
     if not modes:
         return ""
     check = document.engine.value.safe_mode if isinstance(document.engine, Known) else None
-    happened = check.happened if check is not None else tr("the engine crashed in its default mode")
+    happened = retold(check.happened) if check is not None else tr("the engine crashed in its default mode")
     sentence = tr(
         "Measured in safe mode: {happened}, so it ran {without} and may be slower.",
         happened=happened, without=tr(WITHOUT[max(modes)]),
     )  # fmt: skip
-    return f"{sentence} {check.fault}".rstrip() if check is not None else sentence
+    return f"{sentence} {retold(check.fault)}".rstrip() if check is not None else sentence
 
 
 def real_use_sentence(document: Document) -> str:

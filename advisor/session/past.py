@@ -17,10 +17,10 @@ from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
+from advisor.report.answering import answer
 from advisor.report.document import Document
 from advisor.report.loader import load_document, machine_from
 from advisor.report.privacy import without_personal_paths
-from advisor.session.answering import answer
 from advisor.session.recording import BUSY_S, setup_of
 
 log = logging.getLogger(__name__)

@@ -43,10 +43,10 @@ from advisor.hardware.probes.load import LoadWindow
 from advisor.recommendations.ledger import Ledger
 from advisor.rehearsal.model import BUDGET_S, Rehearsal
 from advisor.rehearsal.model import Candidate as RehearsalCandidate
+from advisor.report.answering import answer, ceilings_fact, load_fact
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.report.wording import work_words
-from advisor.session.answering import answer, ceilings_fact, load_fact
 from advisor.session.cautions import check_threads, warn_of_others
 from advisor.session.checking import Checking
 from advisor.session.clock import RunClock, behind

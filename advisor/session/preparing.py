@@ -24,7 +24,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations import drafting, quantise
 from advisor.recommendations.drafting import Drafter
-from advisor.session.answering import ceilings_fact
+from advisor.report.answering import ceilings_fact
 from advisor.session.bounds import bounds_of
 from advisor.session.cautions import tell_notes, tell_of_parts
 from advisor.session.clock import RunClock

@@ -16,9 +16,9 @@ from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken
 from advisor.diagnosis.model import Workload
 from advisor.hardware.model import Machine
+from advisor.report.answering import answer
 from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
-from advisor.session.answering import answer
 from advisor.session.events import Listener, Remark
 from advisor.session.pipeline import Given, Pipeline
 from advisor.session.recording import setup_of

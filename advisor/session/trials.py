@@ -25,10 +25,10 @@ from advisor.recommendations.ledger import answered
 from advisor.recommendations.model import Advice
 from advisor.recommendations.ranking import predictions, weighed
 from advisor.recommendations.tried import cost_s
+from advisor.report.answering import answered_again
 from advisor.report.document import Document
 from advisor.report.evidence_of import evidence_of
 from advisor.session import trying
-from advisor.session.answering import answered_again
 from advisor.session.events import Listener
 from advisor.session.recording import setup_of
 from advisor.session.trial_context import TrialContext

@@ -111,10 +111,10 @@ def seconds_words(base: Base, answer: WhatIf) -> str:
     if isinstance(answer.wait, Unknown) or isinstance(answer.stream, Unknown):
         reason = answer.wait.reason if isinstance(answer.wait, Unknown) else ""
         return tr("Not known: {why}.", why=reason) if reason else ""
-    wait, stream = answer.wait.value, answer.stream.value
+    wait, stream, line = answer.wait.value, answer.stream.value, base.work.comfort.longest_wait_s
     return tr(
         "The first word after {wait} instead of {wait_now}, the answer in {stream} instead of {stream_now}.",
-        wait=seconds_range(wait.low_s, wait.high_s), wait_now=seconds(base.wait_s),
+        wait=seconds_range(wait.low_s, wait.high_s, line), wait_now=seconds(base.wait_s, line),
         stream=seconds_range(stream.low_s, stream.high_s), stream_now=seconds(base.stream_s),
     )  # fmt: skip
 

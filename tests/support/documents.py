@@ -32,7 +32,7 @@ from advisor.report.document import Document
 
 CREATED_AT = "2026-11-29T14:05:00+01:00"
 VALID = Conditions(Stamp.VALID, ())
-SUSPECT = Conditions(Stamp.SUSPECT, ("on battery", "another program used 35 % of the CPU"))
+SUSPECT = Conditions(Stamp.SUSPECT, ("on battery", "other programs used 35\u00a0% of the CPU"))
 INVALID = Conditions(Stamp.INVALID, ("the machine was swapping",))
 
 LONG_NAME = "Meta-Llama-3.1-8B-Instruct-abliterated-ultra-long-context-community-merge-" * 3 + "final_v2"
@@ -371,7 +371,7 @@ def stopped_document() -> Document:
 
 def bare_document() -> Document:
     """Nothing but the header of a model and a machine that hides everything."""
-    hidden = Unknown("the system does not say", Missing.NOT_SUPPORTED)
+    hidden = Unknown("the system does not tell", Missing.NOT_SUPPORTED)
     base = stopped_document()
     cpu = replace(
         base.machine.cpu, name=hidden, physical=hidden, affinity=hidden, quota_cpus=hidden, l3_bytes=hidden,
@@ -393,7 +393,7 @@ def bare_document() -> Document:
             base.model, label=hidden, active_parameters=hidden, layers=hidden, embedding_length=hidden, heads=hidden,
             kv_heads=hidden, vocabulary=hidden, context_length=hidden, types={},
             traffic=Unknown("architecture mamba9 is not modelled yet", Missing.NOT_SUPPORTED),
-            notes=("The architecture mamba9 is not known to this version.",),
+            notes=("mamba9, an architecture of a later day.",),
         ),
         ceilings=Unknown("bytes per token are unknown", Missing.NOT_APPLICABLE),
         tests=(),

@@ -31,7 +31,7 @@ reasons = st.sampled_from((
     VALID,
     Conditions(Stamp.INVALID, ("other programs used 64\u00a0% of the CPU, most of all backup",)),
     Conditions(Stamp.SUSPECT, ("the processor was throttled 3\u00a0times",)),
-    Conditions(Stamp.INVALID, ("the computer was swapping",), fault=True),
+    Conditions(Stamp.INVALID, ("the computer was swapping (5.00\u00a0MB read back from disk)",), fault=True),
 ))
 
 

@@ -11,7 +11,7 @@ from advisor.report.document import Document
 from tests.support import documents
 
 VALID = Conditions(Stamp.VALID, ())
-INVALID = Conditions(Stamp.INVALID, ("the computer was swapping",))
+INVALID = Conditions(Stamp.INVALID, ("the computer was swapping (5.00\u00a0MB read back from disk)",))
 PROMPT = 2048
 WORST = {64: 0.1, 128: 0.16, 256: 0.28, 512: 0.52, 2048: 1.9}
 """Worst gap by size, as of a machine that reads about 1,070 tokens/s."""

@@ -111,7 +111,7 @@ def tried_document() -> Document:
     helped = trial(pair(0.24, spread=0.02), advice="shorten-prompt", plan=plan)
     bad = trial(
         pair(0.9), pair(1.2, Phase.DECODE), advice="quantise", plan=QuantiseTrial("Q3_K_M"),
-        conditions=Conditions(Stamp.INVALID, ("the computer was swapping",)),
+        conditions=Conditions(Stamp.INVALID, ("the computer was swapping (5.00\u00a0MB read back from disk)",)),
     )  # fmt: skip
     quality = Known(Quality(0.0312, 0.001, 0.92, 6.2, 6.4, 512, "a text"), Basis.MEASURED, "a text")
     bad = replace(bad, quality=quality, notes=("1\u00a0round was left out: on battery.",))

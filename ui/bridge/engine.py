@@ -13,6 +13,7 @@ from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
+from advisor.core.retelling import retold
 from advisor.core.translation import language, marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
@@ -22,7 +23,7 @@ from advisor.report.server_words import failure_words
 from advisor.servers.advice import ServerVerdict
 from advisor.servers.model import ServerResult, ServerSettings
 from advisor.session.events import CeilingsMeasured, EngineRead, MachineRead, ModelRead, Remark, TestFinished
-from ui.bridge.activity import Activity
+from ui.bridge.activity import MEASURING, Activity, activity_of
 from ui.bridge.doors import Doors
 from ui.bridge.engines import EngineChoice
 from ui.bridge.held import Held
@@ -43,11 +44,6 @@ CLOSE_LIMIT_MS: Final = 2500
 CLOSE_POLL_MS: Final = 20
 
 NO_ENGINE: Final = marked("No engine was found, so nothing can be measured; machine and model are shown all the same.")
-
-MEASURING: Final = (
-    Activity.BENCHMARK, Activity.TRIAL, Activity.CURVE, Activity.SERVER, Activity.LENT, Activity.PAST,
-)  # fmt: skip
-"""While one of them goes on, nothing else is begun."""
 
 STREAMS: Final = marked("streams and a prompt that arrived")
 NOT_YET: Final = Unknown(marked("not measured yet"), Missing.NOT_YET)
@@ -158,7 +154,7 @@ class Engine(QObject):
         self._machine, self._engine, self._model = document.machine, document.engine, document.model
         self._ceilings = document.ceilings.or_none()
         self._held = replace(Held().after(document), stutter=document.stutter)
-        self._document = document
+        self._document, self._said_in = document, language()
         self._set_activity(Activity.PAST)
         self.machine_read.emit(document.machine)
         self.engine_read.emit(document.engine)
@@ -266,9 +262,11 @@ class Engine(QObject):
             self._answer()
 
     def say_anew(self) -> None:
-        """Answer once more in the user's language where that was changed; not while new figures are on their way."""
-        if self._document and self._said_in != language() and self._jobs.running("model") not in ("benchmark", "curve"):
-            self._answer()
+        """Say it all in the user's language where that was changed; not while new figures are on their way."""
+        if self._said_in != language() and self._jobs.running("model") not in ("benchmark", "curve"):
+            self._retell()
+            if self._document:
+                self.answered.emit(self._document)
 
     def export(self, path: Path, kind: str) -> None:
         """Write the newest answer as ``pdf``, ``html``, ``md``, ``csv`` or ``json``."""
@@ -400,6 +398,10 @@ class Engine(QObject):
             self.ceilings_measured.emit(ceilings)
 
     def _set_document(self, document: Document) -> None:
+        from advisor.report.answering import spoken  # with all advice, which the window starts without
+
+        self._retell()
+        document = spoken(document)  # begun, perhaps, in another language
         if document.interrupted:
             self._notices.post(Notice(Severity.WARNING, document.interrupted))
         if isinstance(document.engine, Known) and document.engine != self._engine:
@@ -416,6 +418,18 @@ class Engine(QObject):
             self.answered.emit(document)
         else:
             self._answer()
+
+    def _retell(self) -> None:
+        """Hold everything in the language that is spoken now."""
+        from advisor.report.answering import spoken
+
+        before, self._said_in = self._said_in, language()
+        if before == self._said_in:
+            return
+        self._machine, self._engine, self._model, self._ceilings, self._held = retold(
+            (self._machine, self._engine, self._model, self._ceilings, self._held), source=before
+        )
+        self._document = spoken(self._document) if self._document else None
 
     def _take_streams(self, measured: "Measured") -> None:
         if measured.error is not None:
@@ -439,13 +453,14 @@ class Engine(QObject):
         ceilings: Fact[Ceilings] = NOT_YET
         if self._ceilings is not None:
             ceilings = Known(self._ceilings, Basis.COMPUTED, CEILINGS_SOURCE)
+        self._retell()
         held = self._held
         document = self._doors.answer(
             self._machine, self._engine, self._model, ceilings, held.tests, self._workload, held.made_at,
             held.interrupted, held.left_out, held.real_use, held.load_s, held.trials, held.ledger,
             held.stutter, held.changes,
         )
-        self._document, self._said_in = document, language()
+        self._document = document
         self.answered.emit(document)
 
     # ---- what to do next
@@ -464,29 +479,13 @@ class Engine(QObject):
                 else:
                     self._want_ceilings = False
         running = self._jobs.running("model")
-        if running:
-            self._feed.start()
-        elif not self._jobs.running("file"):
-            self._feed.stop()
+        opening = bool(self._jobs.running("file"))
+        (self._feed.start if running or opening else self._feed.stop)()
         if self._activity is Activity.STOPPING and running:
             return
-        if running == "benchmark" or self._want_benchmark:
-            self._set_activity(Activity.BENCHMARK)
-        elif running in ("trial", "stutter"):
-            self._set_activity(Activity.TRIAL)
-        elif running == "server":
-            self._set_activity(Activity.SERVER)
-        elif running == "lent":
-            self._set_activity(Activity.LENT)
-        elif running == "curve":
-            self._set_activity(Activity.CURVE)
-        elif running == "ceilings" or self._want_ceilings:
-            self._set_activity(Activity.CEILINGS)
-        elif self._jobs.running("file"):
-            self._feed.start()
-            self._set_activity(Activity.OPENING)
-        else:
-            self._set_activity(Activity.IDLE)
+        now = activity_of(running, self._want_benchmark, self._want_ceilings, opening)
+        self._set_activity(now)
+        if now is Activity.IDLE:
             self.say_anew()
 
     def _set_activity(self, activity: Activity) -> None:

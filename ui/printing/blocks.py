@@ -56,7 +56,7 @@ def big_title(canvas: Canvas, title: str) -> list[Piece]:
 
 def code(canvas: Canvas, command: str, width: float = style.CONTENT_WIDTH, indent: float = 0.0) -> list[Piece]:
     """A command line on a grey ground, to be copied."""
-    box = canvas.text(command, style.CODE, width - indent - 12, 10)
+    box = canvas.text(canvas.typeable(command, style.CODE), style.CODE, width - indent - 12, 10)
 
     def draw(c: Canvas, x: float, y: float) -> None:
         c.box(x + indent, y + 1, width - indent, box.height + 5, style.GROUND, 2.5)

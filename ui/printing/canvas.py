@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from ui.printing.glyphs import with_words
+from ui.printing.glyphs import typeable, with_words
 from ui.printing.paper import A4, Paper
 from ui.printing.style import Type
 
@@ -78,6 +78,10 @@ class Canvas:
     def end(self) -> bool:
         """Close the document; True when all of it was written."""
         return self._painter.end()
+
+    def typeable(self, command: str, style: Type) -> str:
+        """A command line that can be copied, whatever signs its file name has."""
+        return typeable(command, self._font(style))
 
     def text(
         self,

@@ -29,6 +29,12 @@ from ui.printing.flow import CHAPTER_SPACE, Piece, page_break, space
 from ui.printing.page_one import advice_head
 
 Row = tuple[str, str, str]
+LEAST_ROOM: Final = 0.35
+"""Share of a page that must be left for the machine to begin on it; more leaves pages half empty."""
+
+ESCAPED: Final = marked(
+    "The file name has a sign that no font here can draw; in these lines it is written as bash and zsh read it."
+)
 HELPS: Final = {
     Phase.PREFILL: marked("Helps reading the prompt (prefill). Cost: {cost}. Way back: {undo}."),
     Phase.DECODE: marked("Helps writing the answer (decode). Cost: {cost}. Way back: {undo}."),
@@ -87,7 +93,7 @@ def _advice(canvas: Canvas, item: Advice) -> list[Piece]:
 def machine_pages(canvas: Canvas, document: Document) -> list[Piece]:
     """Machine, engine and model."""
     return [
-        page_break(canvas.paper.content_height / 2, CHAPTER_SPACE),
+        page_break(LEAST_ROOM * canvas.paper.content_height, CHAPTER_SPACE),
         *big_title(canvas, tr("Machine, engine and model")),
         *section(canvas, tr("Machine")),
         *facts(canvas, _machine_rows(document)),
@@ -247,8 +253,11 @@ def method_pages(canvas: Canvas, document: Document, attached: Attached) -> list
         pieces += [*paragraph(canvas, tr(text)), space(5)]
     pieces += section(canvas, tr("How to repeat it"))
     pieces += paragraph(canvas, tr("In the folder of the model file:"), style.QUIET, keep_with_next=True)
-    for command in wording.repeat_commands(document):
+    commands = wording.repeat_commands(document)
+    for command in commands:
         pieces += [replace(piece, keep_with_next=False) for piece in code(canvas, command)]
+    if any(canvas.typeable(command, style.CODE) != command for command in commands):
+        pieces += paragraph(canvas, tr(ESCAPED), style.SMALL_QUIET)
     words = tr(
         "All figures of this report, with every single repetition, lie in it as the attached file {name}, from which "
         "Two Machines draws the same report again. Its SHA-256:",

@@ -8,6 +8,7 @@ from advisor.benchmarks.model import FlashAttention, Sweep, TestResult
 from advisor.benchmarks.sharing import read_batch
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
+from advisor.core.retelling import retold
 from advisor.core.stats import median
 from advisor.core.translation import tr, trn
 from advisor.report import formatting as f
@@ -122,7 +123,7 @@ def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Pi
     least, most = step_bytes / LIKE_STEP, step_bytes * LIKE_STEP
     like = [probe for probe in bounds.read_probes if least <= probe.bytes_per_pass <= most]
     rows = [
-        (probe.best_bytes_per_s, probe.kernel, probe.threads, f.size(probe.bytes_per_pass), probe.samples_s,
+        (probe.best_bytes_per_s, retold(probe.kernel), probe.threads, f.size(probe.bytes_per_pass), probe.samples_s,
          f.bandwidth(probe.bytes_per_pass / median(probe.samples_s)), f.bandwidth(probe.best_bytes_per_s))
         for probe in like or bounds.read_probes
     ]
@@ -132,7 +133,7 @@ def _read_probes(canvas: Canvas, bounds: Ceilings, step_bytes: float) -> list[Pi
 
 def _arithmetic_probes(canvas: Canvas, bounds: Ceilings) -> list[Piece]:
     rows = [
-        (probe.best_flop_per_s, probe.kernel, probe.threads,
+        (probe.best_flop_per_s, retold(probe.kernel), probe.threads,
          f"{f.count(probe.outputs)} × {f.count(probe.inputs)} × {f.count(probe.columns)}", probe.samples_s,
          f.flop_rate(probe.flop / median(probe.samples_s)), f.flop_rate(probe.best_flop_per_s))
         for probe in bounds.arithmetic_probes
@@ -301,8 +302,8 @@ def _request(canvas: Canvas, document: Document) -> list[Piece]:
         (
             tr("Comfort line"),
             tr(
-                "first word within {wait}, then at least {speed}", wait=f.seconds(work.comfort.longest_wait_s),
-                speed=f.tokens_per_s(work.comfort.slowest_tokens_per_s),
+                "first word within {wait}, then at least {speed}", wait=f.chosen_seconds(work.comfort.longest_wait_s),
+                speed=f.chosen_speed(work.comfort.slowest_tokens_per_s),
             ),
             "",
         ),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLocale, QMarginsF, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QHashSeed, QIODevice, QLocale, QMarginsF, QUuid
 from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter
 
 from advisor.core.errors import AdvisorError
@@ -17,6 +17,7 @@ from advisor.core.evidence import Known
 from advisor.core.translation import language, marked, tr
 from advisor.report import formatting as f
 from advisor.report import wording
+from advisor.report.answering import spoken
 from advisor.report.codec import json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
@@ -64,7 +65,7 @@ def print_document(document: Document, path: Path, paper: Paper | None = None) -
 
 def pdf_bytes(document: Document, paper: Paper | None = None) -> bytes:
     """The PDF itself, the same bytes for the same result and fonts. Raises CannotPrint."""
-    clean = without_personal_paths(document, model_path=document.model.path)
+    clean = without_personal_paths(spoken(document), model_path=document.model.path)
     around = Around(clean.model.name, clean.created_at, clean.app_version, _footer(clean))
 
     def pieces(canvas: Canvas, attached: Attached) -> list[Piece]:
@@ -108,6 +109,7 @@ def drawn(around: Around, result_json: str, pieces: Pieces, paper: Paper | None 
     paper = paper or paper_of(QLocale.system())
     result = result_json.encode()
     digest = hashlib.sha256(result).hexdigest()
+    QHashSeed.setDeterministicGlobalSeed()  # a PDF's fonts stand in the order of a hash
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -19,4 +19,4 @@ def stamp(value: Stamp) -> str:
 
 def source(value: Fact[Any]) -> str:
     """Basis and source of what is known; empty where there is none."""
-    return f"{f.basis_word(value.basis)}: {value.source}" if isinstance(value, Known) else ""
+    return f"{f.basis_word(value.basis)}: {f.origin_words(value)}" if isinstance(value, Known) else ""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from advisor.core.evidence import Fact, Unknown
+from advisor.core.retelling import retold
 from advisor.core.translation import tr
 
 LICENCE = "MIT"
@@ -36,7 +37,7 @@ def present_about(
     version: str, engine: Fact[str], python: str, qt: str, parts: Sequence[tuple[str, str, str]], notices: str
 ) -> AboutState:
     """The state from what was read; a part without a named licence has its text among the notices."""
-    words = tr("unknown: {reason}", reason=tr(engine.reason)) if isinstance(engine, Unknown) else engine.value
+    words = tr("unknown: {reason}", reason=retold(engine.reason)) if isinstance(engine, Unknown) else engine.value
     return AboutState(
         f"Two Machines {version}",
         ((tr("Licence"), LICENCE), (tr("Engine"), words), ("Python", python), ("Qt", qt)),

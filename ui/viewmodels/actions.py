@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.evidence import Fact, Missing, Unknown
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.gguf.model import ModelFacts
 from ui.bridge.activity import Activity
@@ -43,7 +44,7 @@ def why_no_streams(model: ModelFacts | None, engine: Fact[EngineFacts], activity
         waits = engine.kind is Missing.NOT_YET
         if waits:
             return tr("Looking for the engine")
-        return tr("No engine was found ({reason})", reason=tr(engine.reason))
+        return tr("No engine was found ({reason})", reason=retold(engine.reason))
     if engine.value.name != "llama-cpp-python":
         return tr("This engine cannot decode several streams in one context; use llama-cpp-python")
     if activity is Activity.PAST:
@@ -63,7 +64,7 @@ def present_actions(
     elif not model.has_decode:
         can, tip = False, tr("This file has no decode phase: nothing here writes tokens")
     elif isinstance(engine, Unknown) and engine.kind is not Missing.NOT_YET:
-        tip = tr("No engine was found ({reason}); this looks for it again", reason=tr(engine.reason))
+        tip = tr("No engine was found ({reason}); this looks for it again", reason=retold(engine.reason))
     return Actions(
         benchmark=can,
         benchmark_tip=tip,

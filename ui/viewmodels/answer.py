@@ -7,6 +7,7 @@ from advisor.benchmarks.trials.model import Outcome
 from advisor.comparison.model import Outcome as Distinguished
 from advisor.comparison.trend import Change
 from advisor.core.evidence import Fact, Known
+from advisor.core.retelling import retold
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Problem, Verdict
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
@@ -119,7 +120,7 @@ def present_verdict(
     if measuring:
         return VerdictCard(tr("Measuring…"), tr("Both phases are being measured. Stop keeps what is there."))
     if interrupted and verdict is not None:
-        return VerdictCard(tr("No verdict"), fmt.sentence(tr(verdict.reason)), partial=interrupted)
+        return VerdictCard(tr("No verdict"), fmt.sentence(retold(verdict.reason)), partial=interrupted)
     if has_model and no_engine:
         return VerdictCard(sentence=tr("There is no engine to measure with. {why}", why=no_engine))
     if has_model:

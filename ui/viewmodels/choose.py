@@ -69,14 +69,14 @@ def _row(choice: Choice, waits: tuple[float, float], speeds: tuple[float, float]
     wait, stream = Cell(tr("unknown"), math.inf), Cell(tr("unknown"), 0.0)
     if isinstance(choice.expected, Known):
         held, comfort = choice.expected.value, found.workload.comfort
-        tip = tr("The line is your comfort line, {limit}", limit=fmt.seconds(comfort.longest_wait_s))
+        tip = tr("The line is your comfort line, {limit}", limit=fmt.chosen_seconds(comfort.longest_wait_s))
         wait = Cell(
-            words.wait_cell(choice), held.wait.middle_s, tip,
+            words.wait_cell(choice, comfort.longest_wait_s), held.wait.middle_s, tip,
             _span((held.wait.low_s, held.wait.middle_s, held.wait.high_s), waits, comfort.longest_wait_s, "prefill"),
         )  # fmt: skip
         speed, middle_s = held.decode_tokens_per_s, held.stream.middle_s
         ends = speed * middle_s / held.stream.high_s, speed, speed * middle_s / held.stream.low_s
-        tip = tr("The line is your comfort line, {limit}", limit=fmt.tokens_per_s(comfort.slowest_tokens_per_s))
+        tip = tr("The line is your comfort line, {limit}", limit=fmt.chosen_speed(comfort.slowest_tokens_per_s))
         stream = Cell(
             words.stream_cell(choice), speed, tip, _span(ends, speeds, comfort.slowest_tokens_per_s, "decode")
         )

@@ -8,6 +8,7 @@ from advisor.benchmarks.engines.listed import EMBEDDED, EngineKind, ListedEngine
 from advisor.benchmarks.model import EngineDevice, EngineFacts
 from advisor.core.evidence import Known, Missing
 from advisor.core.numbers import plural, sentence
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
@@ -87,7 +88,7 @@ def _row(listed: ListedEngine, state: EngineList, forms: Mapping[str, PlacementF
     elif facts.kind is Missing.NOT_YET:
         what, tone = tr("asking what it can do…") if state.looking else tr("not asked yet"), "muted"
     else:
-        what = sentence(tr("Does not work: {reason}", reason=tr(facts.reason)))
+        what = sentence(tr("Does not work: {reason}", reason=retold(facts.reason)))
     check, check_tone = (tr("Measuring the sample model…"), "muted") if checking else _check(listed)
     can_check, check_tip = (True, tr("End this check")) if checking else _may_check(works, state)
     can_use, use_tip = _may_use(works, state)
@@ -130,8 +131,8 @@ def _check(listed: ListedEngine) -> tuple[str, str]:
             return tr("✓ It works: {speeds} with the sample model, in safe mode", speeds=speeds), "good"
         return tr("✓ It works: {speeds} with the sample model", speeds=speeds), "good"
     if check.kind is Missing.NOT_YET:
-        return (sentence(tr(check.reason)), "muted") if check == STOPPED else ("", "")
-    return sentence(tr("The check failed: {reason}", reason=tr(check.reason))), "bad"
+        return (sentence(retold(check.reason)), "muted") if check == STOPPED else ("", "")
+    return sentence(tr("The check failed: {reason}", reason=retold(check.reason))), "bad"
 
 
 def _may_check(works: bool, state: EngineList) -> tuple[bool, str]:

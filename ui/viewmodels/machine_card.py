@@ -122,7 +122,7 @@ def _gpus(machine: Machine) -> list[Row]:
         return [_gpu(gpu, "GPU" if len(machine.gpus) == 1 else f"GPU {i}") for i, gpu in enumerate(machine.gpus)]
     note = machine.gpus_note
     if isinstance(note, Known):
-        return [Row("GPU", tr("none found"), detail=tr(str(note.value)), tone="muted", tip=tr(note.source))]
+        return [Row("GPU", tr("none found"), detail=tr(str(note.value)), tone="muted", tip=fmt.origin_words(note))]
     return [row("GPU", note, str)]
 
 
@@ -143,5 +143,5 @@ def _power(power: Power) -> Row:
         text, tone = (tr("⚠ on battery"), "warning") if battery.value else (tr("mains"), "")
         profile = power.profile.or_none()
         shown = tr("profile {profile}", profile=profile) if profile else ""
-        return Row(tr("Power"), text, detail=shown, tone=tone, tip=tr(battery.source))
+        return Row(tr("Power"), text, detail=shown, tone=tone, tip=fmt.origin_words(battery))
     return row(tr("Power"), battery, str)

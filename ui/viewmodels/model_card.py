@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.core.evidence import Known
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.memory import memory_needed
@@ -81,7 +82,7 @@ def _shares(model: ModelFacts) -> tuple[Share, ...]:
 def _rows(model: ModelFacts, machine: Machine | None, workload: Workload) -> tuple[Row, ...]:
     traffic = model.traffic
     if not isinstance(traffic, Known):
-        return (Row(tr("Per token"), tr("unknown"), detail=tr(traffic.reason), tone="muted"),)
+        return (Row(tr("Per token"), tr("unknown"), detail=retold(traffic.reason), tone="muted"),)
     step = traffic.value
     rows = [
         Row(tr("Read per token"), fmt.size(step.bytes_per_token()), tip=tr("weights streamed for one decoded token")),

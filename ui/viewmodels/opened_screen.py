@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.reported import ReportedRun
+from advisor.core.retelling import retold
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
 from advisor.hardware.catalog import Accelerator, find
@@ -45,11 +46,11 @@ class OpenedScreen(QObject):
     def show_all(self) -> None:
         """Send what is held once more, for views that were just made."""
         if isinstance(self._found, PastRun):
-            self.past_opened.emit(present_past(self._found.source, self._found.document))
+            self.past_opened.emit(present_past(retold(self._found.source), self._found.document))
             self.screen.show_all()
         elif self._found is not None:
             self._device = None  # the choice begins anew with its view
-            self.import_opened.emit(present_import(self._found.source, self._found.runs))
+            self.import_opened.emit(present_import(retold(self._found.source), self._found.runs))
             self.judge()
 
     @property

@@ -9,6 +9,7 @@ from advisor.benchmarks.store.model import StoredRun
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.roofline import decode_point, prefill_point, roof_flop_per_s
 from advisor.core.evidence import Known
+from advisor.core.retelling import retold
 from advisor.core.translation import tr, trn
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
@@ -76,12 +77,12 @@ def present_roofline(
         if model is not None and no_engine:
             return RooflineChart(empty=tr("Both roofs are unknown. {why}", why=no_engine))
         if model is not None and not isinstance(model.traffic, Known):
-            return RooflineChart(empty=tr("Both roofs are unknown: {reason}.", reason=tr(model.traffic.reason)))
+            return RooflineChart(empty=tr("Both roofs are unknown: {reason}.", reason=retold(model.traffic.reason)))
         return RooflineChart()
     read, compute = ceilings.read_bytes_per_s, ceilings.compute_flop_per_s
     if not isinstance(read, Known) or not isinstance(compute, Known):
         missing = read if not isinstance(read, Known) else compute
-        reason = "" if isinstance(missing, Known) else tr(missing.reason)
+        reason = "" if isinstance(missing, Known) else retold(missing.reason)
         return RooflineChart(empty=tr("A roof is unknown: {reason}.", reason=reason))
     balance = compute.value / read.value
     points = _points(model, ceilings, tests)

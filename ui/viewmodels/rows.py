@@ -48,12 +48,12 @@ def badge_of(fact: Fact[T]) -> str:
 def row(label: str, fact: Fact[T], render: Callable[[T], str], detail: str = "", tone: str = "") -> Row:
     """A fact as a row: value with badge and source, or "unknown" with its reason beneath."""
     if isinstance(fact, Known):
-        return Row(label, render(fact.value), badge_of(fact), detail, tone, tr(fact.source))
+        return Row(label, render(fact.value), badge_of(fact), detail, tone, fmt.origin_words(fact))
     if fact.kind is Missing.NOT_YET:
-        return Row(label, tr(fact.reason), tone="muted")
+        return Row(label, fmt.why(fact), tone="muted")
     if fact.kind is Missing.NOT_APPLICABLE:
-        return Row(label, trc("value", "none"), detail=tr(fact.reason), tone="muted")
-    return Row(label, tr("unknown"), detail=tr(fact.reason), tone="muted")
+        return Row(label, trc("value", "none"), detail=fmt.why(fact), tone="muted")
+    return Row(label, tr("unknown"), detail=fmt.why(fact), tone="muted")
 
 
 def explained(line: Row, *sentences: str) -> Row:

@@ -15,6 +15,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
@@ -379,7 +380,7 @@ class Screen(QObject):
         """Why nothing can be measured, as a sentence; empty while the engine is there or not yet known."""
         engine = self._engine
         missing = isinstance(engine, Unknown) and engine.kind is not Missing.NOT_YET
-        return sentence(tr(engine.reason)) if missing and isinstance(engine, Unknown) else ""
+        return sentence(retold(engine.reason)) if missing and isinstance(engine, Unknown) else ""
 
     def _gauge_hint(self) -> str:
         if self._no_engine():

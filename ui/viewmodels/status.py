@@ -7,6 +7,7 @@ from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, TestResult
 from advisor.core.evidence import Fact, Known, Missing
 from advisor.core.progress import Progress
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.report import formatting as fmt
 from ui.bridge.activity import Activity
@@ -84,7 +85,7 @@ def _engine(engine: Fact[EngineFacts], tests: tuple[TestResult, ...], placement:
     if not isinstance(engine, Known):
         if engine.kind is Missing.NOT_YET:
             return tr("looking for the engine…"), ""
-        return tr("no engine"), tr(engine.reason)
+        return tr("no engine"), retold(engine.reason)
     facts = engine.value
     devices = [test.device for test in tests] or [device.name for device in facts.devices[:1]]
     placed = placement_words(placement)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.core.evidence import Fact, Known
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr, trc, trn
 from advisor.diagnosis.model import Timeline, Workload
 from advisor.diagnosis.parts import Course, PartId
@@ -92,7 +93,7 @@ def present_timeline(timeline: Fact[Timeline] | None, workload: Workload) -> Tim
     if timeline is None:
         return TimelineCard()
     if not isinstance(timeline, Known):
-        return TimelineCard(sentence=fmt.sentence(tr(timeline.reason)))
+        return TimelineCard(sentence=fmt.sentence(retold(timeline.reason)))
     t = timeline.value
     courses = [(trc("time", "first"), t.first_time)]
     if t.afterwards.total.middle_s < ALIKE * t.first_time.total.middle_s:
@@ -114,7 +115,7 @@ def _sentence(t: Timeline, workload: Workload) -> str:
     comfort = workload.comfort
     late = t.wait_s > comfort.longest_wait_s
     slow = t.decode_tokens_per_s < comfort.slowest_tokens_per_s
-    wait, limit = fmt.seconds(t.wait_s), plain(comfort.longest_wait_s, "s")
+    wait, limit = fmt.seconds(t.wait_s, comfort.longest_wait_s), plain(comfort.longest_wait_s, "s")
     if late:
         first = tr("First word after {wait}, past your comfort line of {limit}.", wait=wait, limit=limit)
     else:

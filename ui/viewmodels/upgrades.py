@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Fact, Known, Unknown
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.core.units import GB
 from advisor.diagnosis.parts import Seconds
@@ -120,7 +121,7 @@ def _scale(factors: Iterable[Factors]) -> tuple[float, float]:
 
 def _factors(fact: Fact[Factors], scale: tuple[float, float], phase: str) -> Cell:
     if isinstance(fact, Unknown):
-        return Cell(tr("unknown"), 0.0, fmt.sentence(tr(fact.reason)))
+        return Cell(tr("unknown"), 0.0, fmt.sentence(retold(fact.reason)))
     low, high = scale
     room = max(high - low, 1e-9)
 
@@ -129,7 +130,8 @@ def _factors(fact: Fact[Factors], scale: tuple[float, float], phase: str) -> Cel
 
     gain = fact.value
     span = Span(place(gain.low), place(gain.middle), place(gain.high), place(1.0), phase)
-    return Cell(range_words(gain), gain.middle, " ".join((fmt.sentence(tr(fact.source)), tr("The line is now."))), span)
+    said = f"{fmt.sentence(retold(fact.source))} {tr('The line is now.')}"
+    return Cell(range_words(gain), gain.middle, said, span)
 
 
 def _middle(fact: Fact[Seconds]) -> float:

@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.numbers import sentence
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from ui.bridge.shopping import NO_MODEL
 from ui.viewmodels.cell_table import CellTable
@@ -74,5 +75,5 @@ def waiting_state(why: Unknown) -> UpgradesState:
     """While nothing can be reckoned: what to do, or what it waits for."""
     if why == NO_MODEL:
         return UpgradesState()
-    reason = sentence(tr(why.reason))
+    reason = sentence(retold(why.reason))
     return UpgradesState(f"{reason} {tr(WAITING)}" if why.kind is Missing.NOT_YET else reason)

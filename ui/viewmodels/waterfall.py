@@ -6,6 +6,7 @@ from typing import Final
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Unknown
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Verdict, Workload
 from advisor.diagnosis.selection import choose
@@ -121,7 +122,7 @@ def _step(row: TestResult, found: Fact[Waterfall], because: str) -> StepShown:
     if row.conditions.stamp is Stamp.INVALID:
         return StepShown(phase, row.test, tr("Not taken apart: the run is not valid."))
     if isinstance(found, Unknown):
-        return StepShown(phase, row.test, tr("Not taken apart: {reason}.", reason=tr(found.reason)))
+        return StepShown(phase, row.test, tr("Not taken apart: {reason}.", reason=retold(found.reason)))
     return StepShown(phase, waterfall_title(found.value), because, _parts(found.value))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep
 from advisor.benchmarks.store.model import MachineIdentity
+from advisor.core.retelling import retold
 from advisor.core.stats import median
 from advisor.core.translation import tr
 
@@ -111,7 +112,7 @@ def _line(
         machine=machines[key],
         engine=f"{row['engine_kind']} {row['engine_version']}" if row["engine_kind"] else "",
         file=row["model_file"],
-        workload=row["workload"] or (tr("Server at {place}", place=row["place"]) if row["place"] else ""),
+        workload=retold(row["workload"]) or (tr("Server at {place}", place=row["place"]) if row["place"] else ""),
         label=row["label"] or "",
         note=row["note"] or "",
         prefill_tokens_per_s=prefill[0] if prefill else None,

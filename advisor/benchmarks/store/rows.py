@@ -5,7 +5,7 @@ import logging
 import zlib
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.reported import ReportedRun
@@ -20,10 +20,13 @@ from advisor.benchmarks.store.model import (
     StoredRun,
     StoredTest,
 )
+from advisor.core.retelling import retold
+from advisor.core.translation import ENGLISH, language
 
 log = logging.getLogger(__name__)
 
 Row = dict[str, Any]
+T = TypeVar("T")
 
 _COLUMNS: Final = (
     "phase", "n_prompt", "n_gen", "n_depth", "n_streams", "n_threads", "n_batch", "n_ubatch", "flash_attention",
@@ -32,6 +35,11 @@ _COLUMNS: Final = (
 """Fields of ``TestResult`` that are columns of the same name; the others lie in ``settings``."""
 
 _PARTS: Final[dict[str, type]] = {"machine": MachineIdentity, "model": ModelIdentity, "engine": EngineIdentity}
+
+
+def in_english(value: T) -> T:
+    """The value as it is kept, whatever the window speaks; ``retold`` says it in the reader's language."""
+    return retold(value, ENGLISH, language())
 
 
 def setup_row(setup: Setup) -> Row:
@@ -57,7 +65,7 @@ def read_setup(row: Mapping[str, Any]) -> Setup:
 
 def test_row(measured_at: str, setup: Setup, result: TestResult) -> Row:
     """A row of ``tests``, but for its run."""
-    values = encode(result)
+    values = encode(in_english(result))
     row: Row = {"measured_at": measured_at, **setup_row(setup)}
     row.update({name: cell(values.pop(name)) for name in _COLUMNS})
     row["samples_s"] = cell(values.pop("samples_s"))
@@ -80,33 +88,34 @@ def read_test(row: Mapping[str, Any]) -> StoredTest:
     result: TestResult = decode(TestResult, values)
     if result.tokens < 1 or not result.samples_s or min(result.samples_s) <= 0:
         raise ValueError("a measurement of nothing")
-    return StoredTest(row["run_id"], row["measured_at"], read_setup(row), result, unknown_fields(TestResult, values))
+    other = unknown_fields(TestResult, values)
+    return StoredTest(row["run_id"], row["measured_at"], read_setup(row), retold(result), other)
 
 
 def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: int) -> StoredRun:
     """The run behind a row of ``runs`` joined with its end and its marks. Raises ValueError."""
     end = None
     if row["ended_at"] is not None:
-        end = RunEnd(row["ended_at"], row["error_code"], row["sentence"], row["hint"])
+        end = retold(RunEnd(row["ended_at"], row["error_code"], row["sentence"], row["hint"]))
     return StoredRun(
         number=row["id"],
         started_at=row["started_at"],
         setup=read_setup(row),
-        workload=row["workload"],
+        workload=retold(row["workload"]),
         end=end,
         label=row["label"] or "",
         note=row["note"] or "",
         deleted_at=row["deleted_at"],
         tests=tests,
         unreadable=unreadable,
-        imported=decode(ReportedRun, json.loads(row["report"])) if row["report"] is not None else None,
+        imported=retold(decode(ReportedRun, json.loads(row["report"]))) if row["report"] is not None else None,
         document=_read_document(row) if row["kind"] is not None else None,
     )
 
 
 def document_row(document: StoredDocument) -> Row:
     """A row of ``documents``, but for its run."""
-    values = encode(document)
+    values = encode(in_english(document))
     body = zlib.compress(json.dumps(values.pop("body")).encode())
     return {**{key: cell(value) for key, value in values.items()}, "body": body}
 
@@ -126,7 +135,7 @@ def _read_document(row: Mapping[str, Any]) -> StoredDocument:
 
 def end_row(end: RunEnd) -> Row:
     """A row of ``run_ends``, but for its run."""
-    return {key: cell(value) for key, value in encode(end).items()}
+    return {key: cell(value) for key, value in encode(in_english(end)).items()}
 
 
 def _names(cls: type) -> list[str]:

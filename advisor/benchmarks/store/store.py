@@ -39,7 +39,16 @@ from advisor.benchmarks.store.model import (
     UnreadableStore,
 )
 from advisor.benchmarks.store.overview import RunLine, alike, overview
-from advisor.benchmarks.store.rows import cell, document_row, end_row, read_run, read_test, setup_row, test_row
+from advisor.benchmarks.store.rows import (
+    cell,
+    document_row,
+    end_row,
+    in_english,
+    read_run,
+    read_test,
+    setup_row,
+    test_row,
+)
 from advisor.benchmarks.store.schema import MIGRATIONS, Migration
 from advisor.benchmarks.store.trial_rows import prediction_row, read_prediction, read_trial, trial_row
 from advisor.benchmarks.store.upkeep import Say
@@ -98,7 +107,7 @@ class Store:
 
     def begin_run(self, key: str, started_at: str, setup: Setup, workload: str = "") -> int:
         """Add a run; its number. ``key`` is unlike any other run's, in whichever file (a UUID)."""
-        row = {"key": key, "started_at": started_at, "workload": workload, **setup_row(setup)}
+        row = {"key": key, "started_at": started_at, "workload": in_english(workload), **setup_row(setup)}
         return self._write(lambda connection: _insert(connection, "runs", row))
 
     def add_test(self, key: str, measured_at: str, setup: Setup, result: TestResult) -> None:
@@ -122,7 +131,7 @@ class Store:
 
         def add(connection: "Connection") -> int:
             number = _insert(connection, "runs", run)
-            _insert(connection, "imports", {"run_id": number, "report": cell(encode(report))})
+            _insert(connection, "imports", {"run_id": number, "report": cell(encode(in_english(report)))})
             _insert(connection, "run_ends", {"run_id": number, **end_row(RunEnd(imported_at))})
             return number
 
@@ -132,7 +141,7 @@ class Store:
         self, key: str, started_at: str, setup: Setup, workload: str, document: StoredDocument, end: RunEnd
     ) -> int:
         """Add a run that is one experiment, ended as it is begun; its number."""
-        run = {"key": key, "started_at": started_at, "workload": workload, **setup_row(setup)}
+        run = {"key": key, "started_at": started_at, "workload": in_english(workload), **setup_row(setup)}
 
         def add(connection: "Connection") -> int:
             number = _insert(connection, "runs", run)

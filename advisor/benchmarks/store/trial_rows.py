@@ -8,9 +8,10 @@ from typing import Any, Final
 from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.store.codec import decode, encode
 from advisor.benchmarks.store.model import Setup, StoredTrial
-from advisor.benchmarks.store.rows import Row, cell, setup_row
+from advisor.benchmarks.store.rows import Row, cell, in_english, setup_row
 from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.prediction import Prediction
+from advisor.core.retelling import retold
 
 _COLUMNS: Final = ("advice", "before", "after", "pairs", "conditions", "plan")
 """Fields of ``Trial`` that are columns of the same name; the others lie in ``settings``."""
@@ -20,13 +21,13 @@ _TRIAL: Final = "trial"
 
 def trial_row(setup: Setup, trial: Trial, settings: Mapping[str, Any]) -> Row:
     """A row of ``trials``; ``settings`` are plain JSON values on what the experiment was made with."""
-    values = encode(trial)
+    values = encode(in_english(trial))
     row: Row = {"tried_at": values.pop("created_at"), **setup_row(setup)}
     row.update({name: cell(values.pop(name)) for name in _COLUMNS})
     return row | {
         "rounds": trial.rounds,
         "stamp": str(trial.conditions.stamp),
-        "settings": cell({**encode(settings), _TRIAL: values}),
+        "settings": cell({**encode(in_english(settings)), _TRIAL: values}),
     }
 
 
@@ -41,7 +42,7 @@ def read_trial(row: Mapping[str, Any]) -> StoredTrial:
     for name in _COLUMNS:
         as_it_is = name in ("advice", "before", "after") or row[name] is None
         values[name] = row[name] if as_it_is else json.loads(row[name])
-    return StoredTrial(decode(Trial, values), prefill, decode_row)
+    return StoredTrial(retold(decode(Trial, values)), retold(prefill), retold(decode_row))
 
 
 def prediction_row(prediction: Prediction) -> Row:

@@ -13,6 +13,8 @@ from typing import Final
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.benchmarks.reported import ReportedTest
 from advisor.benchmarks.store.model import MachineIdentity, StoredRun
+from advisor.core.retelling import retold
+from advisor.core.translation import ENGLISH, language
 from advisor.report.document import Document
 from advisor.report.privacy import without_personal_paths
 
@@ -27,7 +29,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def document_csv(document: Document) -> str:
     """Every test of a diagnosis; lines end as RFC 4180 wants them."""
-    clean = without_personal_paths(document, model_path=document.model.path)
+    clean = without_personal_paths(retold(document, ENGLISH, language()), model_path=document.model.path)
     machine = clean.machine.cpu.name.or_none() or clean.machine.cpu.architecture
     common = (clean.model.name, clean.model.path.name, machine, clean.created_at)
     return _text([(*_cells(test), *common) for test in clean.tests])
@@ -35,7 +37,7 @@ def document_csv(document: Document) -> str:
 
 def run_csv(run: StoredRun) -> str:
     """Every test of a stored run, measured here or imported."""
-    clean = without_personal_paths(run)
+    clean = without_personal_paths(retold(run, ENGLISH, language()))
     if clean.imported is not None:
         report = clean.imported
         named = (report.model, "", MachineIdentity(report.cpu, 0, report.gpus).words, report.measured_at)

@@ -11,6 +11,7 @@ from typing import Final
 
 from advisor.core.translation import language, tr
 from advisor.report import wording
+from advisor.report.answering import spoken
 from advisor.report.document import Document
 from advisor.report.exporters import svg
 from advisor.report.exporters.markdown import ONE_REQUEST, TWO_MACHINES, document_markdown
@@ -49,9 +50,9 @@ _ITEM: Final = re.compile(r"( *)- (.*)")
 
 def document_html(document: Document) -> str:
     """The whole report, ready to be written."""
-    clean = without_personal_paths(document, model_path=document.model.path)
+    clean = without_personal_paths(spoken(document), model_path=document.model.path)
     title = f"{wording.model_words(clean.model)}: {wording.headline(clean)}"
-    return html_page(title, document_markdown(document), _charts(clean))
+    return html_page(title, document_markdown(clean), _charts(clean))
 
 
 def html_page(title: str, markdown: str, charts: Charts) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from advisor.core.evidence import Basis, Fact, Known, Unknown
+from advisor.core.translation import ENGLISH, speaking
 from advisor.report.codec import Json, fact_fields, plain, plain_fields
 from advisor.report.privacy import without_personal_paths
 
@@ -67,11 +68,21 @@ def bench_json(
 
 
 def document_json(document: Document) -> Json:
-    """``two-machines diagnose --json``: everything the report shows, so that it can be drawn from this alone."""
+    """``two-machines diagnose --json``: everything the report shows, so that it can be drawn from this alone.
+
+    English whatever the window speaks, like every file for programs.
+    """
+    from advisor.report.answering import spoken
+
+    clean = without_personal_paths(spoken(document, ENGLISH), model_path=document.model.path)
+    with speaking(ENGLISH):
+        return _document(clean)
+
+
+def _document(clean: Document) -> Json:
     from advisor.report.exporters.stutter_json import stutter_fields
     from advisor.report.exporters.trials_json import advice_json, ledger_json, trial_json
 
-    clean = without_personal_paths(document, model_path=document.model.path)
     return {
         "schema": DIAGNOSIS_SCHEMA,
         "created_at": clean.created_at,

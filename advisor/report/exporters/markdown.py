@@ -6,11 +6,13 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, Sweep, TestResult
 from advisor.core.evidence import Known, Unknown
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Timeline
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
 from advisor.report import stutter_words, trend_words, trial_words, upgrades, wait_words, wording
+from advisor.report.answering import spoken
 from advisor.report.document import Document
 from advisor.report.exporters.markdown_table import escaped, listed_lines
 from advisor.report.exporters.markdown_table import table as _table
@@ -32,7 +34,7 @@ _CURVES: Final = {
 
 def document_markdown(document: Document) -> str:
     """The whole report: answer, request, advice, phases, tests, machine, engine, how to repeat it."""
-    clean = without_personal_paths(document, model_path=document.model.path)
+    clean = without_personal_paths(spoken(document), model_path=document.model.path)
     sections = (
         _top(clean),
         _request(clean),
@@ -230,7 +232,7 @@ def _machine(document: Document) -> str:
     processor = tr(
         "Processor: {name}, {threads} ({why})",
         name=f.fact(cpu.name), threads=f.plural(cpu.usable_threads, "usable thread", "usable threads"),
-        why=tr(cpu.usable_because),
+        why=retold(cpu.usable_because),
     )  # fmt: skip
     memory = tr(
         "Memory: {total}, {free} available",

@@ -3,6 +3,8 @@
 from typing import Any, Final
 
 from advisor.core.evidence import Known
+from advisor.core.retelling import retold
+from advisor.core.translation import ENGLISH, language, speaking
 from advisor.report.codec import Json, fact_fields, plain_fields
 from advisor.report.privacy import shortened, without_personal_paths
 from advisor.report.server_words import model_words
@@ -24,7 +26,13 @@ SERVER_SCHEMA: Final = "two-machines/server/1"
 
 
 def server_json(result: ServerResult, settings: ServerSettings, verdict: ServerVerdict) -> Json:
-    """``two-machines server --json``: facts, figures, every exchange; never a key."""
+    """``two-machines server --json``: facts, figures, every exchange, in English; never a key."""
+    said = language()
+    with speaking(ENGLISH):
+        return _json(retold(result, source=said), settings, retold(verdict, source=said))
+
+
+def _json(result: ServerResult, settings: ServerSettings, verdict: ServerVerdict) -> Json:
     return {
         "schema": SERVER_SCHEMA,
         "server": _facts(result.facts),

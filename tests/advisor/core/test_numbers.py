@@ -3,6 +3,7 @@
 import pytest
 
 from advisor.core import numbers
+from advisor.core.numbers import NBSP, chosen, chosen_seconds, chosen_speed, seconds, seconds_range
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -116,3 +117,22 @@ def test_a_clause_begins_small_where_nouns_do_not_need_capitals() -> None:
 
 def test_german_nouns_keep_their_capital(german) -> None:
     assert numbers.clause("Strom aus dem Akku") == "Strom aus dem Akku"
+
+
+def test_a_figure_near_a_line_shows_on_which_side_it_is() -> None:
+    assert seconds_range(9.0, 10.2) == f"9–10{NBSP}s"
+    assert seconds_range(9.0, 10.2, 10.0) == f"9.0–10.2{NBSP}s"
+    assert seconds_range(9.0, 10.02, 10.0) == f"9.00–10.02{NBSP}s"
+    assert seconds_range(4.0, 9.0, 10.0) == f"4.0–9.0{NBSP}s"
+    assert seconds_range(48.0, 65.0, 10.0) == f"48–65{NBSP}s"
+    assert seconds(10.04, 10.0) == f"10.04{NBSP}s"
+    assert seconds(9.96, 10.0) == f"9.96{NBSP}s"
+    assert seconds(10.0, 10.0) == f"10.0{NBSP}s"
+    assert seconds(60.3, 60.0) == f"60.3{NBSP}s"
+    assert seconds(97.0, 60.0) == f"1{NBSP}min{NBSP}37{NBSP}s"
+
+
+def test_a_line_is_printed_as_it_was_chosen() -> None:
+    assert (chosen(10.0), chosen(5.3), chosen(12_000.0)) == ("10", "5.3", "12,000")
+    assert chosen_seconds(10.0) == f"10{NBSP}s"
+    assert chosen_speed(5.0) == f"5{NBSP}tokens/s"

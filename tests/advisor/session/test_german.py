@@ -10,10 +10,10 @@ from advisor.core.errors import BadFile, Cancelled, EngineError
 from advisor.core.evidence import Unknown
 from advisor.core.progress import CancelToken, Progress
 from advisor.core.translation import use
+from advisor.report.answering import ceilings_fact, load_fact
 from advisor.report.server_document import server_document
 from advisor.servers.advice import Comfort
 from advisor.servers.model import ServerSettings
-from advisor.session.answering import ceilings_fact, load_fact
 from advisor.session.clock import RunClock
 from advisor.session.events import Remark
 from advisor.session.experiments import server_figures

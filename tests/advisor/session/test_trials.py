@@ -13,8 +13,8 @@ from advisor.core.progress import CancelToken
 from advisor.diagnosis.workload import custom, preset
 from advisor.recommendations import drafting
 from advisor.recommendations.drafting import Drafter
+from advisor.report.answering import answer
 from advisor.report.document import Document
-from advisor.session.answering import answer
 from advisor.session.events import Event, Remark
 from advisor.session.trial_records import TrialRecords
 from advisor.session.trials import Asked, Trying

@@ -1,17 +1,24 @@
 """``python -m ui.printing`` as the command line uses it."""
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pypdf
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from advisor.core.translation import speaking
+from advisor.recommendations.ledger import NO_LEDGER
+from advisor.report.answering import answered_again, spoken
 from advisor.report.codec import json_text
 from advisor.report.exporters.as_json import document_json
 from tests.support import documents as d
+from tests.support.catalogue import said_in
 from ui.printing.__main__ import main, platform_for
+from ui.printing.pdf import pdf_bytes
 
 ROOT = Path(__file__).parents[3]
 
@@ -62,3 +69,27 @@ def test_the_users_platform_is_kept() -> None:
     assert platform_for({"QT_QPA_PLATFORM": "minimal"}) == "minimal"
     assert platform_for({"DISPLAY": ":0"}) == "offscreen"
     assert platform_for({}) == "offscreen"
+
+
+def test_every_process_writes_the_same_bytes(tmp_path: Path) -> None:
+    source = tmp_path / "result.json"
+    source.write_text(json_text(document_json(d.complete_document())), encoding="utf-8")
+    written = set()
+    for seed in ("1", "2", "3"):  # Qt's own hashes change by themselves from process to process
+        target = tmp_path / f"{seed}.pdf"
+        command = [sys.executable, "-m", "ui.printing", str(source), str(target), "a4", "de"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        assert subprocess.run(command, cwd=ROOT, env=environment, timeout=120, check=False).returncode == 0
+        written.add(target.read_bytes())
+    assert len(written) == 1
+
+
+def test_what_is_attached_is_the_exported_result_in_any_language(qapp: QGuiApplication, tmp_path: Path) -> None:
+    document = answered_again(d.complete_document(), (), NO_LEDGER)
+    with speaking("de"):
+        told = spoken(document)
+        exported = json_text(document_json(told)).encode()
+        assert said_in("de", exported.decode()) == []
+        reader = pypdf.PdfReader(io.BytesIO(pdf_bytes(told)))
+    [attached] = reader.attachments.values()
+    assert attached == [exported]

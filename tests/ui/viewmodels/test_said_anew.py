@@ -9,7 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from advisor.core.translation import language, use
 from advisor.diagnosis.workload import preset
+from advisor.recommendations.ledger import NO_LEDGER
+from advisor.report.answering import answered_again, spoken
+from advisor.report.document import Document
+from advisor.report.exporters.markdown import document_markdown
 from tests.support import documents
+from tests.support.catalogue import said_in
 from tests.support.fake_pipeline import FakePipeline, answer, write_nothing
 from tests.support.fake_shopping import FakeShopping
 from ui.bridge.about import AboutReader
@@ -163,10 +168,33 @@ def test_what_was_opened(engine: Engine) -> None:
 def test_what_the_program_is_made_of(qtbot: QtBot) -> None:
     read = []
     about = AboutReader(lambda: read.append(language()) or language())
-    for spoken in ("en", "en", "de", "de"):
-        use(spoken)
+    for code in ("en", "en", "de", "de"):
+        use(code)
         with qtbot.waitSignal(about.known) as known:
             about.ask()
-        assert known.args == [spoken]
+        assert known.args == [code]
     assert read == ["en", "de"]
     assert about.end(5)
+
+
+def test_a_run_of_the_past_is_told_in_the_language_that_is_chosen_later(engine: Engine) -> None:
+    answers: list[Document] = []
+    engine.answered.connect(answers.append)
+    made = answered_again(documents.suspect_document(), (), NO_LEDGER)
+    use("de")
+    engine.show_past(spoken(made))
+    for code, other in (("en", "de"), ("de", "en")):
+        use(code)
+        engine.say_anew()
+        assert said_in(other, document_markdown(answers[-1])) == []
+    assert answers[-1].advice == spoken(made).advice
+
+
+def test_what_is_measured_while_the_language_changes_ends_in_the_new_one(engine: Engine) -> None:
+    answers: list[Document] = []
+    engine.answered.connect(answers.append)
+    made = answered_again(documents.suspect_document(), (), NO_LEDGER)
+    use("de")
+    engine._model, engine._workload = made.model, made.workload
+    engine._set_document(made)
+    assert said_in("en", document_markdown(answers[-1])) == []

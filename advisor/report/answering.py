@@ -1,5 +1,6 @@
 """From what was measured to the whole document: timeline, verdict, advice; pure and quick."""
 
+from dataclasses import replace
 from typing import Final
 
 from advisor import __version__
@@ -9,11 +10,13 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.comparison.trend import Change
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.translation import marked, tr
+from advisor.core.retelling import each_text, retold, told_in
+from advisor.core.translation import language, marked, speaking, tr
 from advisor.diagnosis.engine import diagnose as judge
 from advisor.diagnosis.model import Timeline, Verdict, Workload
 from advisor.diagnosis.timeline import timeline as timeline_of
 from advisor.diagnosis.waterfall import waterfalls
+from advisor.diagnosis.workload import PRESETS
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.ledger import NO_LEDGER, Ledger
@@ -88,6 +91,29 @@ def answered_again(document: Document, trials: tuple[Trial, ...], ledger: Ledger
         document.created_at, document.interrupted, document.left_out, document.real_use, document.load_s,
         trials, ledger, document.stutter, document.changes,
     )  # fmt: skip
+
+
+def spoken(document: Document, target: str = "") -> Document:
+    """The document in ``target``, the language spoken now when not given; itself where it is in that language.
+
+    Reasons, sources and stamps are retold by the catalogue; timeline, verdict and advice are answered anew, since what
+    they say follows from the measurements. Where another version has answered, whose rules these are no more, its
+    own answer is retold instead: a report says the same in every language.
+    """
+    wanted = target or language()
+    told = retold(document, wanted, told_in(document))
+    if document.workload.id in PRESETS:  # whose titles are said where they are shown
+        told = replace(told, workload=document.workload)
+    if told == document:
+        return document
+    with speaking(wanted):
+        again = replace(answered_again(told, told.trials, told.ledger), app_version=document.app_version)
+    return again if _bare(again) == _bare(told) else told
+
+
+def _bare(document: Document) -> Document:
+    """Figures, kinds and names alone."""
+    return each_text(document, lambda text: "")
 
 
 def load_fact(load_s: float | None) -> Fact[float]:
