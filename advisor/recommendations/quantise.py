@@ -35,10 +35,9 @@ divides) is so because the quantiser left it."""
 
 REALISED_LOW: Final = 0.4
 REALISED_MIDDLE: Final = 0.6
-REALISED_HIGH: Final = 1.2
 """Share of the byte ratio's gain that measured speed realises: 0.57 from Q8_0 and 0.65 from F16 to Q4_K_M on a GPU
-(physics.md E34, section 8), 0.50, 0.66 and 1.11 on processors. Bytes are no upper end: products of F16 can be held by
-their arithmetic where those of fewer bits are not."""
+(physics.md E34, section 8), 0.50, 0.66, 0.72 and 0.84 on processors without depth. The byte ratio itself is the upper
+end."""
 
 TABLE_ERROR: Final = 0.12
 """Worst error of speeds predicted from the kernel table (docs/accuracy.md); the range of a ratio of two."""
@@ -85,9 +84,7 @@ def predict(evidence: Evidence) -> Advice | None:
     if ratio < WORTH_FROM:
         return None
     measured = _by_table(evidence, after)
-    low, middle, high = measured or (
-        1 + realised * (ratio - 1) for realised in (REALISED_LOW, REALISED_MIDDLE, REALISED_HIGH)
-    )
+    low, middle, high = measured or (1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1), ratio)
     saving = from_factors(evidence.cost_as_measured_s(Phase.DECODE), low, middle, high)
     rate, stream_s = evidence.timeline.decode_tokens_per_s, evidence.timeline.stream_s
     slowest, fastest = (rate * stream_s / (stream_s - saved_s) for saved_s in (saving.low_s, saving.high_s))
@@ -137,7 +134,8 @@ def _target(evidence: Evidence) -> tuple[str, ModelFacts | None] | None:
 def further_types(model: ModelFacts) -> tuple[int, ...]:
     """Ids of the weight types of the files that may be advised and that this one lacks, in order.
 
-    What their products take tells the gain; the bytes alone were off by a third (docs/accuracy.md).
+    What their products take tells the gain: predicted ×2.60, measured ×2.61, where by bytes ×1.9 to ×3.2 were possible
+    (docs/accuracy.md).
     """
     if not _is_fat(model):
         return ()

@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from advisor.benchmarks.model import Phase
+from advisor.recommendations.ranking import predictions
+from advisor.report.evidence_of import evidence_of
 from tests.benchmarks import advice
 from tests.benchmarks.advice import Record, Row, Runner, summary
+from tests.support import documents
+from tests.support.trials import pair, trial
 
 ROW = Row("dense", "rag", "quantise", "decode", 20.0, 8.0, 10.0, 12.0, 9.0, 11.0, 13.0, (2.0,) * 3, (1.0,) * 3,
           "valid", "", True, 60.0, "products")  # fmt: skip
@@ -61,3 +66,16 @@ def test_the_sum_counts_what_may_be_believed(capsys: pytest.CaptureFixture[str])
     assert summary([ROW, outside, invalid]) == 1
     assert "1 of 2 inside (50%); middle off by 10.0%" in capsys.readouterr().out
     assert summary([invalid]) == 1
+
+
+def test_a_row_holds_what_was_said_and_what_was_measured() -> None:
+    document = replace(documents.swept_document(), trials=(trial(pair(0.8, phase=Phase.DECODE)),))
+    evidence = evidence_of(document)
+    assert evidence is not None
+    said = next(one for one in predictions(evidence) if one.phase is Phase.DECODE)
+    row = advice.row_of(said, document, ("sample", "rag"), 10.0)
+    assert row.measured_s == pytest.approx(0.2 * row.cost_s)
+    assert row.worst_s <= row.measured_s <= row.best_s
+    assert (row.low_s, row.middle_s, row.high_s) == (said.saved_s_low, said.saved_s, said.saved_s_high)
+    other = trial(pair(0.8, phase=Phase.PREFILL))
+    assert advice.row_of(said, replace(document, trials=(other,)), ("sample", "rag"), 10.0).stamp == "failed"

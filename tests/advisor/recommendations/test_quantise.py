@@ -121,7 +121,7 @@ def test_kernels_measured_here_take_the_place_of_published_gains(f16) -> None:
 
 
 def test_measured_kernels_may_promise_more_than_the_bytes_say(f16) -> None:
-    """Products of F16 that their arithmetic holds: 1.4 GB became 2.9 times as fast for 2.7 times fewer bytes."""
+    """Products of F16 that their arithmetic holds, where those of fewer bits are held by their bytes."""
     kernels = table(f16, 1e-10)
     slow = tuple(
         replace(row, samples_s=(2 * row.typical_s,)) if row.type_name == "F16" else row for row in kernels.products
@@ -133,7 +133,7 @@ def test_measured_kernels_may_promise_more_than_the_bytes_say(f16) -> None:
     ratio = held.traffic.step_bytes(1, 0) / after.step_bytes(1, 0)
     by_bytes_s = held.timeline.stream_s * (1 - 1 / ratio)
     assert quantise.predict(held).saved_s > by_bytes_s
-    assert quantise.predict(replace(held, ceilings=ceilings())).saved_s_high > by_bytes_s
+    assert quantise.predict(replace(held, ceilings=ceilings())).saved_s_high == pytest.approx(by_bytes_s)
 
 
 def test_a_machine_whose_runs_differ_more_gets_a_wider_range(f16) -> None:
