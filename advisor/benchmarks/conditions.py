@@ -26,8 +26,9 @@ FAULTS_PER_S_SUSPECT: Final = 100.0
 FAULTS_PER_S_INVALID: Final = 1000.0
 """A tenth of the time even on a fast disk: the model does not stay in memory."""
 SWAP_PAGE_BYTES: Final = 4096
-"""A page from swap costs what any page from disk costs. A program in the background that gets a few back does not touch
-the run, and a desktop with swap in use always has one."""
+SWAPPED_PER_S_SUSPECT: Final = 10.0
+"""Pages from swap per second, for whichever program: fewer are one in the background, as a desktop with swap in use
+always has. The run itself is slowed as by any page from disk, so that it is invalid at ``FAULTS_PER_S_INVALID``."""
 THROTTLED_INVALID: Final = 0.10
 """Share of the run in which a core, package or GPU was held down; below, counted events only make it suspect."""
 SPREAD_SUSPECT: Final = 0.05
@@ -157,7 +158,7 @@ def _paging(others: OtherLoad, reasons: _Reasons) -> None:
     faults, duration_s = others.own_major_faults.or_none(), others.duration_s.or_none()
     swapped = others.swap_in_bytes.or_none() or 0
     pages_per_s = swapped / SWAP_PAGE_BYTES / duration_s if duration_s else float("inf")
-    if swapped > 0 and pages_per_s >= FAULTS_PER_S_SUSPECT:
+    if swapped > 0 and pages_per_s >= SWAPPED_PER_S_SUSPECT:
         heavy = pages_per_s >= FAULTS_PER_S_INVALID
         words = tr("the computer was swapping ({size} read back from disk)", size=size(swapped))
         reasons.add(Cause.SWAPPING, words, invalid=heavy, fault=heavy)
