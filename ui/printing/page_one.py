@@ -44,7 +44,7 @@ MARK: Final = marked("The answer")
 ROOMY: Final = Caps(3, 3, sentence=7, subject=4, note=3, advice_title=2, advice_detail=4, wont_help=3, sure=5)
 STEPS: Final = (
     ROOMY, replace(ROOMY, not_to_buy=2), replace(ROOMY, not_to_buy=1), replace(ROOMY, advice=2, not_to_buy=2),
-    replace(ROOMY, advice=2, not_to_buy=1),
+    replace(ROOMY, advice=2, not_to_buy=1), replace(ROOMY, advice=1, not_to_buy=1),
     Caps(2, 1, sentence=4, subject=2, note=1, advice_title=1, advice_detail=3, wont_help=2, sure=3),
     Caps(2, 1, sentence=2, subject=2, note=1, advice_title=1, advice_detail=1, wont_help=1, sure=3),
 )  # fmt: skip
