@@ -64,7 +64,7 @@ def _leaving_at_once() -> Iterator[None]:
 
 def _run(words: list[str], open_window: OpenWindow | None) -> int:
     with _leaving_at_once():
-        from advisor.cli import terminal
+        from advisor.cli import targets, terminal
         from advisor.cli.commands import COMMANDS
         from advisor.cli.parser import PROGRAM, parse
         from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
@@ -80,7 +80,7 @@ def _run(words: list[str], open_window: OpenWindow | None) -> int:
             model = getattr(arguments, "model", None)
             new = ["--new-window"] if getattr(arguments, "new_window", False) else []
             return open_window([*new, *([str(model)] if model else [])])
-        terminal.check_targets(arguments)
+        targets.check_targets(arguments)
         code = COMMANDS[arguments.command](arguments)
         sys.stdout.flush()
         return code

@@ -102,7 +102,8 @@ def file(text: str) -> Path:
     """An argparse type: the name of a file to write."""
     if not text.strip():
         raise argparse.ArgumentTypeError("a file name is needed")
-    return Path(text)
+    path = Path(text)
+    return path.absolute() if text != "-" and path == Path("-") else path  # "./-" is a file, and "-" standard output
 
 
 def at_least(smallest: int) -> "type[int]":
