@@ -247,14 +247,14 @@ def history(arguments: argparse.Namespace) -> int:
         from advisor.cli.exporting import run_export
 
         return run_export(user_paths().results, arguments)
-    runs, more = chosen_runs(user_paths().results, arguments)
+    chosen = chosen_runs(user_paths().results, arguments)
 
     def as_json() -> dict[str, Any]:
         from advisor.report.exporters.history_json import history_json
 
-        return history_json(runs, more)
+        return history_json(chosen.runs, chosen.more)
 
-    terminal.present(arguments.json, as_json, lambda: show_history(user_paths().results, runs, more, arguments))
+    terminal.present(arguments.json, as_json, lambda: show_history(user_paths().results, chosen, arguments))
     return 0
 
 

@@ -302,15 +302,16 @@ def _add_history(history: argparse.ArgumentParser) -> None:
     for name, text in (
         ("show", "Everything about one run"),
         ("export", "Write a run as a report or for another tool; - instead of FILE prints it"),
-        ("label", "Give a run a name, or take it away"),
-        ("note", "Write a note to a run, or take it away"),
+        ("label", "Give a run a name; without TEXT, show the present one"),
+        ("note", "Write a note to a run; without TEXT, show the present one"),
         ("delete", "Hide a run"),
         ("restore", "Show a deleted run again"),
     ):
         action = actions.add_parser(name, help=text, description=f"{text}.")
         action.add_argument("run", type=at_least(1), metavar="RUN", help="its number in the list")
         if name in ("label", "note"):
-            action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
+            action.add_argument("text", nargs="*", metavar="TEXT", help=f"the new {name}")
+            action.add_argument("--clear", action="store_true", help=f"take the {name} away")
         if name == "export":
             _export(action)
         # Not given here, it keeps what was given before the action.

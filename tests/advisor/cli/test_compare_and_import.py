@@ -145,7 +145,7 @@ def test_a_side_that_cannot_be_used_is_one_sentence(
 def test_one_side_or_an_unknown_run_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(written(tmp_path / "a.json"))
     assert main(["compare", file]) == 3
-    assert main(["compare", file, "7"]) == 3
+    assert main(["compare", file, "7"]) == 2
     assert "There is no run 7." in capsys.readouterr().err
 
 
@@ -174,8 +174,21 @@ def test_the_same_file_again_is_the_same_run(capsys: pytest.CaptureFixture[str])
     assert "Run 2 (kept before), imported from" in text
     store = Store(user_paths().results)
     assert len(store.runs()) == 2
+
+
+def test_a_deleted_run_that_is_imported_again_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(DATA / "table_old_columns.md")
+    assert main(["import", file]) == 0
+    store = Store(user_paths().results)
+    store.set_note(1, "mine")
     store.delete_run(1)
-    assert [run["run"] for run in as_json(["import", file], "import", capsys)["runs"]] == [3, 2]
+    said(capsys)
+    assert main(["import", file]) == 0
+    text = said(capsys)
+    assert "Run 1 (kept before, deleted, and now back), imported from" in text
+    assert "Run 2 (kept before), imported from" in text
+    assert [run.number for run in store.runs()] == [2, 1]
+    assert store.run(1).note == "mine"
 
 
 def test_the_same_figures_are_kept_once_whatever_their_file_is_called(tmp_path: Path) -> None:
