@@ -1,6 +1,5 @@
 """From what a user types to the sides of a comparison: a run's number or label, or a file."""
 
-import json
 import os
 from pathlib import Path
 from typing import Final
@@ -15,9 +14,9 @@ from advisor.importing.reading import read_report
 from advisor.importing.text import decoded
 from advisor.report.loader import file_bytes
 from advisor.report.sides import side_of_json, side_of_report, side_of_run
+from advisor.session.own_result import own_result
 from advisor.session.past import kept_document
 
-OURS: Final = "two-machines/"
 MOST_DIGITS: Final = 20
 """Of a run's number; more digits are a name."""
 
@@ -70,12 +69,9 @@ def _side(run: StoredRun, store: Store) -> Side:
 
 def _sides_of_file(path: Path) -> list[Side]:
     text = decoded(file_bytes(path, tr("Name a run's number or label, or a file of results.")), path.name)
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = None
-    if isinstance(data, dict) and str(data.get("schema", "")).startswith(OURS):
-        return [side_of_json(data, path.name)]
+    ours = own_result(text, path.name)
+    if ours is not None:
+        return [side_of_json(ours, path.name)]
     runs = read_report(text, path.name)
     names = [path.name] if len(runs) == 1 else [f"{path.name}, {i + 1}" for i in range(len(runs))]
     return [side_of_report(run, name) for run, name in zip(runs, names, strict=True)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from advisor.benchmarks.model import TestResult
-from advisor.benchmarks.store.model import NoSuchRun, RunEnd, StoredRun, StoredTest
+from advisor.benchmarks.store.model import DeletedRun, NoSuchRun, RunEnd, StoredRun, StoredTest
 from advisor.benchmarks.store.overview import RunLine
 from advisor.comparison.compare import compare
 from advisor.comparison.model import Comparison
@@ -74,6 +74,9 @@ class FakeHistory:
         return RunPast(number, changes(self._points(number), earlier), ())
 
     def compare(self, base: int, other: int) -> Comparison:
+        for number in (base, other):
+            if self.run(number).deleted_at is not None:
+                raise DeletedRun(f"Run {number} was deleted.")
         return compare(side_of_run(self.run(base)), side_of_run(self.run(other)))
 
     def _points(self, number: int) -> list[Point]:

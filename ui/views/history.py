@@ -208,8 +208,17 @@ class RunCard(Card):
         self._table.show_table(run.head, run.rows)
         self._sentences.setText("\n".join(run.sentences))
         self._sentences.setVisible(bool(run.sentences))
-        self.delete_button.setVisible(not run.deleted)
+        for button in (self.open_button, self.export_button, self.delete_button, self.compare_button):
+            button.setVisible(not run.deleted)
         self.restore_button.setVisible(run.deleted)
+        for field in (self.label_field, self.note_field):
+            field.setReadOnly(run.deleted)
+
+    def forget(self, number: int) -> None:
+        """That run is deleted, so nothing is held against it any more."""
+        if self._first == number:
+            self._first = None
+            self._show_compare()
 
     def show_past(self, past: PastState | None) -> None:
         """Show what changed since the run before, unless another run was chosen meanwhile."""
@@ -426,6 +435,7 @@ class HistoryPage(WatchedPage):
         following = self._model.index(row + 1 if row + 1 < self._model.rowCount() else row - 1, 0)
         self._number = self._model.data(following, NUMBER_ROLE) if following.isValid() else None
         self._gone = number
+        self.card.forget(number)
         self._undo_words.setText(tr("Run {number} is deleted.", number=number))
         self._undo.show()
         self.deleted.emit(number)

@@ -10,10 +10,12 @@ import pytest
 
 from advisor.__main__ import main
 from advisor.benchmarks.store.store import Store
+from advisor.core.errors import BadFile
 from advisor.importing.reading import read_report
 from advisor.report.codec import json_text
 from advisor.report.exporters.as_json import bench_json, document_json
 from advisor.session.importing import keep
+from advisor.session.opening import open_any
 from advisor.session.paths import user_paths
 from tests.advisor.report.schema_check import problems
 from tests.support import documents
@@ -140,6 +142,20 @@ def test_a_side_that_cannot_be_used_is_one_sentence(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert words in captured.err
+
+
+def test_a_result_of_ours_that_is_cut_off_says_where_to_get_it_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, part = written(tmp_path / "a.json"), tmp_path / "part.json"
+    part.write_text(whole.read_text(encoding="utf-8")[:5000], encoding="utf-8")
+    assert main(["compare", str(whole), str(part)]) == 3
+    assert capsys.readouterr().err == (
+        "two-machines: part.json is a result of Two Machines, and it is cut off or damaged.\n"
+        "  Write it anew from the history: two-machines history export RUN --json FILE\n"
+    )
+    with pytest.raises(BadFile, match="cut off or damaged"):
+        open_any(part)
 
 
 def test_one_side_or_an_unknown_run_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

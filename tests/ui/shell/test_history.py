@@ -164,6 +164,31 @@ def test_a_comparison_may_be_given_up(parts: Parts, qtbot: QtBot) -> None:
     assert page.card.compare_button.text() == "Compare…"
 
 
+def test_a_deleted_run_is_no_partner_of_a_comparison_and_offers_only_its_restoring(
+    parts: Parts, qtbot: QtBot
+) -> None:
+    page = parts.window.history
+    card = page.card
+    choose(page, qtbot, 0)
+    qtbot.mouseClick(card.compare_button, Qt.MouseButton.LeftButton)
+    assert card.compare_button.text() == "Choose the other run…"
+    qtbot.mouseClick(card.delete_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 7 and card.number == 7)
+    assert card.compare_button.text() == "Compare…"
+    page.deleted_box.setChecked(True)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 1)
+    choose(page, qtbot, 0)
+    for button in (card.compare_button, card.open_button, card.export_button, card.delete_button):
+        assert not button.isVisible()
+    assert card.label_field.isReadOnly() and card.note_field.isReadOnly()
+    qtbot.mouseClick(card.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 0)
+    page.deleted_box.setChecked(False)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 8)
+    choose(page, qtbot, 0)
+    assert card.compare_button.isVisible() and not card.label_field.isReadOnly()
+
+
 def test_what_changed_since_the_run_before_stands_below_a_run(parts: Parts, qtbot: QtBot) -> None:
     page = parts.window.history
     choose(page, qtbot, 0)
