@@ -65,13 +65,14 @@ def _said(arguments: argparse.Namespace) -> str | None:
 
 
 def _asked_for(line: RunLine, arguments: argparse.Namespace) -> bool:
-    """Whether the texts stand in it, and the run began on that day (ISO 8601) or later."""
-    model, text, since = arguments.model.casefold(), arguments.text.casefold(), arguments.since or ""
-    words = (line.model, line.machine, line.engine, line.workload, line.label, line.note, line.source)
+    """Whether every word stands somewhere in it, and the run began on that day (ISO 8601) or later."""
+    model, since = arguments.model.casefold(), arguments.since or ""
+    said = (line.model, line.machine, line.engine, line.workload, line.label, line.note, line.source)
+    text = "\n".join(said).casefold()
     return (
         line.started_at[: len(since)] >= since
         and model in f"{line.model}\n{line.file}".casefold()
-        and text in "\n".join(words).casefold()
+        and all(word in text for word in arguments.text.casefold().split())
     )
 
 

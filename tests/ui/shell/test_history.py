@@ -12,8 +12,8 @@ from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.shell.toolbar import HISTORY
-from ui.viewmodels.history import NOTHING
-from ui.views.history import HistoryPage
+from ui.viewmodels.history import NOTHING, WIDEST
+from ui.views.history import CELL_PADDING, HistoryPage
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
 
@@ -187,6 +187,19 @@ def test_a_deleted_run_is_no_partner_of_a_comparison_and_offers_only_its_restori
     qtbot.waitUntil(lambda: parts.runs.rowCount() == 8)
     choose(page, qtbot, 0)
     assert card.compare_button.isVisible() and not card.label_field.isReadOnly()
+
+
+@pytest.mark.parametrize("width", [1024, 1440])
+def test_figures_and_dates_are_never_cut(parts: Parts, qtbot: QtBot, width: int) -> None:
+    table = parts.window.history.table
+    parts.window.resize(width, 700)
+    qtbot.waitUntil(lambda: parts.window.width() == width and table.horizontalScrollBar().maximum() == 0)
+    metrics, head = table.fontMetrics(), table.horizontalHeader()
+    for column, text in enumerate(WIDEST):
+        title = str(parts.runs.headerData(column, Qt.Orientation.Horizontal)).splitlines()
+        assert metrics.horizontalAdvance(text) <= table.columnWidth(column) - CELL_PADDING
+        assert max(map(metrics.horizontalAdvance, title)) < table.columnWidth(column)
+    assert head.length() <= table.viewport().width()
 
 
 def test_what_changed_since_the_run_before_stands_below_a_run(parts: Parts, qtbot: QtBot) -> None:
