@@ -27,7 +27,13 @@ class History:
     """
 
     def __init__(self, path: Path) -> None:
-        self._store = Store(path)
+        self._said: list[tuple[str, str]] = []
+        self._store = Store(path, lambda sentence, hint: self._said.append((sentence, hint)))
+
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        """Sentence and hint of what became of the file since the last time, as that a damaged one was set aside."""
+        said, self._said = self._said, []
+        return tuple(said)
 
     def overview(self, deleted: bool) -> tuple[RunLine, ...]:
         """Every run, newest first; the deleted ones instead of the others where ``deleted``."""

@@ -57,6 +57,7 @@ class FakeHistory:
         self.runs = {run.number: run for run in (some_runs() if runs is None else runs)}
         self.failure: Exception | None = None
         self.calls: list[str] = []
+        self.said: list[tuple[str, str]] = []
         self._lock = threading.Lock()
 
     def overview(self, deleted: bool) -> tuple[RunLine, ...]:
@@ -98,6 +99,10 @@ class FakeHistory:
 
     def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]:
         return tuple(sorted(self.runs.values(), key=lambda run: -run.number)[:3])
+
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        said, self.said = self.said, []
+        return tuple(said)
 
     def _write(self, call: str, number: int, **values: object) -> None:
         if self.failure is not None:

@@ -150,6 +150,7 @@ class HistoryLike(Protocol):
     def delete(self, number: int) -> None: ...  # noqa: D102
     def restore(self, number: int) -> None: ...  # noqa: D102
     def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]: ...  # noqa: D102
+    def remarks(self) -> tuple[tuple[str, str], ...]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)

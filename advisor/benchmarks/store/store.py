@@ -22,6 +22,7 @@ from advisor.benchmarks.store.connection import (
     connected,
     explained,
     transaction,
+    unusable_hint,
     version_of,
 )
 from advisor.benchmarks.store.model import (
@@ -324,9 +325,9 @@ class Store:
             above = next((folder for folder in self._path.parents if folder.exists()), self._path.parent)
             if above.is_dir() or not above.exists():
                 return False
-            raise explained(NotADirectoryError(errno.ENOTDIR, "")) from None
+            raise explained(NotADirectoryError(errno.ENOTDIR, ""), self._path) from None
         except OSError as error:
-            raise explained(error) from error
+            raise explained(error, self._path) from error
         return True
 
     def _once(self, work: Callable[["Connection"], T], kind: str) -> T:
@@ -351,7 +352,7 @@ class Store:
         try:
             return attempt()
         except Damaged as error:
-            raise StoreError(cannot(str(error))) from error
+            raise StoreError(cannot(str(error)), unusable_hint(self._path)) from error
 
     def _get_ready(self, reading: bool) -> None:
         """Before the first write the whole file is checked; a reader finds out by reading, which is far quicker."""

@@ -119,6 +119,13 @@ def test_a_store_that_cannot_be_written_is_told_and_the_list_stays(
     qtbot.waitUntil(lambda: parts.runs.rowCount() == 8)
 
 
+def test_that_a_damaged_file_was_set_aside_is_told(make_window: MakeWindow, kept: FakeHistory, qtbot: QtBot) -> None:
+    kept.said.append(("The file of earlier results is damaged and was set aside.", "It is kept."))
+    parts = make_window(FakePipeline(), history=lambda: kept)
+    parts.window.show_place(HISTORY)
+    qtbot.waitUntil(lambda: "set aside" in parts.window.notice.text)
+
+
 def test_without_a_history_it_says_what_will_appear(make_window: MakeWindow, qtbot: QtBot) -> None:
     parts = make_window(FakePipeline())
     parts.window.show_place(HISTORY)
