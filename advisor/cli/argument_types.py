@@ -106,6 +106,13 @@ def file(text: str) -> Path:
     return path.absolute() if text != "-" and path == Path("-") else path  # "./-" is a file, and "-" standard output
 
 
+def word(text: str) -> str:
+    """An argparse type: a name, of a file or of something else."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a name is needed")
+    return text
+
+
 def at_least(smallest: int) -> "type[int]":
     """An argparse type: a whole number of at least ``smallest`` and at most ten million."""
     return within(smallest, 10_000_000)

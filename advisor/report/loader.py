@@ -44,12 +44,16 @@ def file_bytes(path: Path, hint: str = "") -> bytes:
     """The bytes of a result file. Raises BadFile, with this hint, where it cannot be read or is too large for one."""
     hint = hint or tr("Give the path of a JSON file written by two-machines diagnose.")
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadFile(tr("{file} is too large for a result.", file=path.name), hint)
-        return path.read_bytes()
+        if path.is_dir():
+            raise BadFile(tr("{name} is a folder.", name=path.name or path), hint)
+        with path.open("rb") as stream:  # a device or a pipe has no size and may have no end
+            data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         sentence = tr("The result file {file} cannot be read ({why}).", file=path.name, why=error.strerror or error)
         raise BadFile(sentence, hint) from error
+    if len(data) > MAX_BYTES:
+        raise BadFile(tr("{file} is too large for a result.", file=path.name), hint)
+    return data
 
 
 def load_document(data: object) -> Document:
