@@ -17,7 +17,11 @@ OWN_PACKAGES: Final = frozenset({"", "advisor", "resources", "ui"})
 """A module of ours that is not there is a defect, and no package that a user could install."""
 
 EXIT_STOPPED: Final = 130
-STOPPED: Final = "two-machines: Stopped.\n  Nothing was measured yet."
+STOPPED: Final = "two-machines: Stopped."
+MEASURING: Final = frozenset(
+    {"ceilings", "bench", "sweep", "diagnose", "try", "rehearse", "server", "choose", "what-if", "selftest"}
+)
+"""Commands that measure; each shows and keeps by itself what it has measured when it is stopped."""
 
 
 def main(argv: Sequence[str] | None = None, open_window: OpenWindow | None = None) -> int:
@@ -64,14 +68,14 @@ def _leaving_at_once() -> Iterator[None]:
 
 def _run(words: list[str], open_window: OpenWindow | None) -> int:
     with _leaving_at_once():
-        from advisor.cli import terminal
+        from advisor.cli import targets, terminal
         from advisor.cli.commands import COMMANDS
-        from advisor.cli.parser import PROGRAM, parse
+        from advisor.cli.parser import PROGRAM, WITHOUT_WINDOW, parse
         from advisor.core.errors import AdvisorError, Cancelled, PackageMissing, UsageError
 
     terminal.prepare_streams()
     try:
-        arguments = parse(words)
+        arguments = parse(words, WITHOUT_WINDOW if open_window is None else PROGRAM)
         if arguments.command in (None, "gui"):
             if open_window is None:
                 raise UsageError(
@@ -80,12 +84,13 @@ def _run(words: list[str], open_window: OpenWindow | None) -> int:
             model = getattr(arguments, "model", None)
             new = ["--new-window"] if getattr(arguments, "new_window", False) else []
             return open_window([*new, *([str(model)] if model else [])])
-        terminal.check_targets(arguments)
+        targets.check_targets(arguments)
         code = COMMANDS[arguments.command](arguments)
         sys.stdout.flush()
         return code
     except Cancelled:
-        terminal.show_error(Cancelled("Stopped.", "Nothing was measured yet."))
+        hint = "Nothing was measured yet." if arguments.command in MEASURING else ""
+        terminal.show_error(Cancelled("Stopped.", hint))
         return Cancelled.exit_code
     except AdvisorError as error:
         terminal.show_error(error)

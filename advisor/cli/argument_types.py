@@ -102,7 +102,15 @@ def file(text: str) -> Path:
     """An argparse type: the name of a file to write."""
     if not text.strip():
         raise argparse.ArgumentTypeError("a file name is needed")
-    return Path(text)
+    path = Path(text)
+    return path.absolute() if text != "-" and path == Path("-") else path  # "./-" is a file, and "-" standard output
+
+
+def word(text: str) -> str:
+    """An argparse type: a name, of a file or of something else."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a name is needed")
+    return text
 
 
 def at_least(smallest: int) -> "type[int]":

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from advisor.cli import placing, terminal
+from advisor.cli import placing, targets, terminal
 from advisor.cli.parser import CHUNK
 from advisor.cli.running import (
     bench_settings,
@@ -34,7 +34,7 @@ def machine(arguments: argparse.Namespace) -> int:
     window = watch_load()
     if arguments.json:
         from advisor.report.exporters import as_json
-    if arguments.json != terminal.STDOUT:
+    if arguments.json != targets.STDOUT:
         from advisor.cli import summaries
 
     read = placing.facts_reader(arguments)
@@ -179,13 +179,14 @@ def diagnose(arguments: argparse.Namespace) -> int:
         line.close()
         # What can be read goes out before the PDF is drawn, which takes longest and can fail in most ways.
         written, failed = write_texts(document, arguments)
-        if arguments.json != "-":
+        printed = targets.printed(arguments)
+        if not printed:
             show_document(document)
         sys.stdout.flush()
         if arguments.pdf:
             done, errors = write_pdf(document, arguments.pdf, arguments.paper)
             written, failed = [*written, *done], [*failed, *errors]
-        if arguments.json != "-":
+        if not printed:
             for path in written:
                 print(f"Written: {path}")
     for error in failed:
@@ -246,14 +247,14 @@ def history(arguments: argparse.Namespace) -> int:
         from advisor.cli.exporting import run_export
 
         return run_export(user_paths().results, arguments)
-    runs, more = chosen_runs(user_paths().results, arguments)
+    chosen = chosen_runs(user_paths().results, arguments)
 
     def as_json() -> dict[str, Any]:
         from advisor.report.exporters.history_json import history_json
 
-        return history_json(runs, more)
+        return history_json(chosen.runs, chosen.more)
 
-    terminal.present(arguments.json, as_json, lambda: show_history(user_paths().results, runs, more, arguments))
+    terminal.present(arguments.json, as_json, lambda: show_history(user_paths().results, chosen, arguments))
     return 0
 
 

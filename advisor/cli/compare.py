@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from advisor.cli import terminal
+from advisor.cli import targets, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.gguf.readable import readable
 from advisor.session.events import Remark
@@ -20,7 +20,6 @@ def run_compare(arguments: argparse.Namespace) -> int:
     from advisor.benchmarks.store.store import Store
     from advisor.report.exporters.compare_json import compare_json
     from advisor.report.exporters.compare_markdown import compare_markdown
-    from advisor.report.exporters.files import write_atomically
     from advisor.session.comparing import compared
     from advisor.session.paths import user_paths
 
@@ -29,8 +28,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
     if arguments.json:
         terminal.emit_json(arguments.json, compare_json(found))
     if arguments.md:
-        write_atomically(arguments.md, compare_markdown(found))
-    if arguments.json != "-":
+        targets.deliver(arguments.md, compare_markdown(found))
+    if not targets.printed(arguments):
         show_comparisons(found)
         for path in (arguments.json, arguments.md):
             if path:

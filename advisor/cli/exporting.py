@@ -1,15 +1,15 @@
 """``history export``: a stored run as every report, as CSV, and in llama-bench's shapes."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from advisor.benchmarks.reported import ReportedRun
 from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.store import Store
+from advisor.cli import targets
 from advisor.cli.progress_line import ProgressLine
 from advisor.core.errors import BadFile, UsageError
 from advisor.report.codec import json_text
@@ -18,8 +18,6 @@ from advisor.session.events import Remark
 
 if TYPE_CHECKING:
     from advisor.report.server_document import ServerDocument
-
-STANDARD_OUTPUT: Final = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +33,18 @@ class _Report:
 def run_export(results: Path, arguments: argparse.Namespace) -> int:
     """Write what was asked for; the exit code. Raises UsageError, BadFile, StoreError, CannotWrite."""
     texts = _texts(arguments)
-    targets = [*[target for target, _ in texts], *([arguments.pdf] if arguments.pdf else [])]
-    _check(targets)
+    paths = [*[target for target, _ in texts], *([arguments.pdf] if arguments.pdf else [])]
+    if not paths:
+        hint = "Name at least one: --pdf, --html, --md, --csv, --llama-bench or --json, each with a FILE."
+        raise UsageError("What the run is to be written as is missing.", hint)
     store = Store(results, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
     held = _Held(store, store.run(arguments.run), arguments.workload)
     for target, render in texts:
-        text = render(held)
-        if target == STANDARD_OUTPUT:
-            sys.stdout.write(text)
-        else:
-            write_atomically(target, text)
+        targets.deliver(target, render(held))
     if arguments.pdf:
         held.report.pdf(arguments.pdf, arguments.paper)
-    if STANDARD_OUTPUT not in targets:
-        for target in targets:
+    if not targets.printed(arguments):
+        for target in paths:
             print(f"Written: {target}")
     return 0
 
@@ -151,14 +147,6 @@ def _served(document: "ServerDocument") -> _Report:
     )  # fmt: skip
 
 
-def _check(targets: list[Path]) -> None:
-    if not targets:
-        hint = "Name at least one: --pdf, --html, --md, --csv, --llama-bench or --json, each with a FILE."
-        raise UsageError("What the run is to be written as is missing.", hint)
-    if STANDARD_OUTPUT in targets and len(targets) > 1:
-        raise UsageError("A printed format stands alone.", "Give a file, or leave the other formats out.")
-
-
 def _texts(arguments: argparse.Namespace) -> list[tuple[Path, Callable[[_Held], str]]]:
     """Where each text goes, and how it is made."""
 
@@ -177,8 +165,6 @@ def _texts(arguments: argparse.Namespace) -> list[tuple[Path, Callable[[_Held], 
         (arguments.md, lambda held: held.report.markdown()), (arguments.html, lambda held: held.report.html()),
         (arguments.csv, _csv), (arguments.llama_bench, llama_bench),
     ]  # fmt: skip
-    if arguments.pdf == STANDARD_OUTPUT:
-        raise UsageError("A PDF cannot be printed to the terminal.", "Give it a file: --pdf FILE")
     return [(target, render) for target, render in every if target is not None]
 
 

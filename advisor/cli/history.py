@@ -1,6 +1,7 @@
 """Earlier runs in a terminal: the list, one run, and what a user may say about a run."""
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.benchmarks.model import Sweep, TestResult
@@ -13,6 +14,7 @@ from advisor.cli.parser import PROGRAM
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.stored import show_experiment, show_subject
 from advisor.cli.summaries import show_tests
+from advisor.core.errors import UsageError
 from advisor.gguf.readable import readable
 from advisor.report import formatting as f
 from advisor.report import import_words, stored
@@ -20,45 +22,69 @@ from advisor.session.events import Remark
 
 NOTE_CHARACTERS = 2000
 SERIES_ROWS = 8
+MARKS = ("label", "note")
 NO_END = "not ended: it still runs, or the program or the computer stopped in the middle"
 
 
-def chosen_runs(path: Path, arguments: argparse.Namespace) -> tuple[tuple[StoredRun, ...], bool]:
-    """Do what was asked for; the runs that it is about, and whether there are more. Raises StoreError."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The runs that a command is about, whether there are more, and whether it has changed anything."""
+
+    runs: tuple[StoredRun, ...]
+    more: bool = False
+    changed: bool = True
+
+
+def chosen_runs(path: Path, arguments: argparse.Namespace) -> Chosen:
+    """Do what was asked for. Raises StoreError, UsageError."""
     store = Store(path, lambda sentence, hint: ProgressLine()(Remark(sentence, hint)))
-    if arguments.action is None:
+    action, run = arguments.action, arguments.run if arguments.action else 0
+    if action is None:
         wanted = [line.number for line in store.overview(arguments.deleted) if _asked_for(line, arguments)]
-        return store.listed(wanted[: arguments.limit]), len(wanted) > arguments.limit
-    if arguments.action == "label":
-        store.set_label(arguments.run, " ".join(arguments.text))
-    elif arguments.action == "note":
-        store.set_note(arguments.run, " ".join(arguments.text))
-    elif arguments.action == "delete":
-        store.delete_run(arguments.run)
-    elif arguments.action == "restore":
-        store.restore_run(arguments.run)
-    return (store.run(arguments.run),), False
+        return Chosen(store.listed(wanted[: arguments.limit]), len(wanted) > arguments.limit)
+    changed = True
+    if action in MARKS:
+        words = _said(arguments)
+        changed = words is not None
+        if words is not None:
+            (store.set_label if action == "label" else store.set_note)(run, words)
+    elif action == "delete":
+        store.delete_run(run)
+    elif action == "restore":
+        changed = store.restore_run(run)
+    return Chosen((store.run(run, deleted=action == "delete"),), changed=changed)
+
+
+def _said(arguments: argparse.Namespace) -> str | None:
+    """The label or note to be set, "" for none; None where the present one is asked for. Raises UsageError."""
+    if arguments.clear and arguments.text:
+        raise UsageError(
+            f"--clear takes the {arguments.action} away, and there is a new one besides.", "Give one of the two."
+        )
+    return " ".join(arguments.text) if arguments.text or arguments.clear else None
 
 
 def _asked_for(line: RunLine, arguments: argparse.Namespace) -> bool:
-    """Whether the texts stand in it, and the run began on that day (ISO 8601) or later."""
-    model, text, since = arguments.model.casefold(), arguments.text.casefold(), arguments.since or ""
-    words = (line.model, line.machine, line.engine, line.workload, line.label, line.note, line.source)
+    """Whether every word stands somewhere in it, and the run began on that day (ISO 8601) or later."""
+    model, since = arguments.model.casefold(), arguments.since or ""
+    said = (line.model, line.machine, line.engine, line.workload, line.label, line.note, line.source)
+    text = "\n".join(said).casefold()
     return (
         line.started_at[: len(since)] >= since
         and model in f"{line.model}\n{line.file}".casefold()
-        and text in "\n".join(words).casefold()
+        and all(word in text for word in arguments.text.casefold().split())
     )
 
 
-def show_history(path: Path, runs: tuple[StoredRun, ...], more: bool, arguments: argparse.Namespace) -> None:
+def show_history(path: Path, chosen: Chosen, arguments: argparse.Namespace) -> None:
     """The list or the one run as text; what was changed as one line."""
+    runs = chosen.runs
     match arguments.action:
         case None:
             if not runs and (arguments.model or arguments.since or arguments.text):
                 print("No run fits.")
             else:
-                _show_list(runs, more, arguments.deleted)
+                _show_list(runs, chosen.more, arguments.deleted)
         case "show":
             _show_run(runs[0])
             _show_past(runs[0], path)
@@ -66,9 +92,23 @@ def show_history(path: Path, runs: tuple[StoredRun, ...], more: bool, arguments:
             print(f"Run {arguments.run} is deleted.")
             print(f"  To have it back: {PROGRAM} history restore {arguments.run}")
         case "restore":
-            print(f"Run {arguments.run} is back.")
+            print(f"Run {arguments.run} is back." if chosen.changed else f"Run {arguments.run} was not deleted.")
         case word:
-            print(f"Run {arguments.run} has {'a new' if arguments.text else 'no'} {word}.")
+            _show_mark(runs[0], word, chosen.changed)
+
+
+def _show_mark(run: StoredRun, word: str, changed: bool) -> None:
+    """What a run's label or note is now, and how to change it where it was only asked for."""
+    text = run.label if word == "label" else run.note
+    if changed:
+        print(f"Run {run.number} has {'a new' if text else 'no'} {word}.")
+        return
+    if text:
+        terminal.show_paragraph(readable(f"The {word} of run {run.number}: {text}", NOTE_CHARACTERS))
+    else:
+        print(f"Run {run.number} has no {word}.")
+    print(f"  To write one: {PROGRAM} history {word} {run.number} TEXT"
+          + (f"; to take it away: {PROGRAM} history {word} {run.number} --clear" if text else ""))
 
 
 def _show_list(runs: tuple[StoredRun, ...], more: bool, deleted: bool) -> None:

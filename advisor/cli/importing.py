@@ -64,13 +64,19 @@ def show_report(run: "ReportedRun", workload: "Workload", kept: "Kept | None") -
     """One imported run; ``kept`` is its place in the history, None where it is not kept."""
     from advisor.report import import_words as words
 
-    place = "Not kept" if kept is None else f"Run {kept.number}{' (kept before)' if kept.known else ''}"
+    place = "Not kept" if kept is None else f"Run {kept.number}{_before(kept)}"
     form = words.form_words(run)
     print(_shown(f"{place}, imported from {run.source} ({run.tool}, {form}): {words.model_words(run)} on "
                  f"{words.machine_words(run)}"))
     terminal.columns([words.HEAD, *(tuple(_shown(cell) for cell in row) for row in words.rows(run))])
     for sentence in words.sentences(run, workload):
         terminal.show_paragraph(_shown(sentence), "  ")
+
+
+def _before(kept: "Kept") -> str:
+    if kept.restored:
+        return " (kept before, deleted, and now back)"
+    return " (kept before)" if kept.known else ""
 
 
 def _shown(text: str) -> str:

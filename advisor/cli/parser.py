@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
-from advisor.cli.argument_types import above_zero, at_least, bandwidth, day, file, numbers, seconds, within
+from advisor.cli.argument_types import above_zero, at_least, bandwidth, day, file, numbers, seconds, within, word
 from advisor.cli.choose import add_options as add_choose
+from advisor.cli.examples import examples_words
 from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
 from advisor.cli.what_if import add_options as add_what_if
 from advisor.core.errors import UsageError
 
 PROGRAM: Final = "two-machines"
+WITHOUT_WINDOW: Final = "python -m advisor"
+"""How the command line is called where nothing of the window is installed."""
 
 WORKLOADS: Final = ("chat", "rag", "summarise", "coding", "long-writing", "many-users")
 """Ids of the presets; a test holds them against ``advisor.diagnosis.workload.PRESETS``, which is slow to import."""
@@ -38,6 +41,13 @@ LLAMA_BENCH: Final = (
 )
 
 
+class _Lines(argparse.HelpFormatter):
+    """Leaves the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith("example") else super()._fill_text(text, width, indent)
+
+
 class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that every error reaches the user the same way."""
 
@@ -46,10 +56,10 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{words[:1].upper()}{words[1:]}.", f"See: {self.prog} --help")
 
 
-def parse(argv: Sequence[str]) -> argparse.Namespace:
+def parse(argv: Sequence[str], program: str = PROGRAM) -> argparse.Namespace:
     """The arguments as a namespace with ``command``; raises UsageError. ``--help`` and ``--version`` exit."""
     try:
-        return parser().parse_args(_json_targets(list(argv)))
+        return parser(program).parse_args(_json_targets(list(argv)))
     except UsageError as error:
         words = _name_in_pieces(list(argv))
         if words and UNRECOGNISED in error.sentence:
@@ -97,12 +107,12 @@ def _json_targets(argv: list[str]) -> list[str]:
     return result
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of everything; ``parse`` is the door for a command line."""
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """The parser of everything; ``parse`` is the door for a command line. ``program`` is how it was called."""
     result = _Parser(
-        prog=PROGRAM,
+        prog=program,
         description="Says which half of a local language model is slow, prefill or decode, and what to do about it.",
-        epilog="Without a command the window opens.",
+        epilog="Without a command the window opens." if program == PROGRAM else f"The window: {PROGRAM}",
     )
     result.add_argument("--version", action="version", version=f"Two Machines {__version__}")
     commands = result.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
@@ -110,11 +120,13 @@ def parser() -> argparse.ArgumentParser:
     def add(
         name: str, text: str, model: bool = False, first: Callable[[argparse.ArgumentParser], None] | None = None
     ) -> argparse.ArgumentParser:
-        command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text}.")
+        command: argparse.ArgumentParser = commands.add_parser(
+            name, help=text, description=f"{text}.", epilog=examples_words(name, program), formatter_class=_Lines
+        )
         if first is not None:
             first(command)
         if model:
-            command.add_argument("model", type=Path, metavar="MODEL", help="a GGUF file")
+            command.add_argument("model", type=file, metavar="MODEL", help="a GGUF file")
         command.add_argument("--json", metavar="FILE", help="JSON to standard output, or to FILE (ending in .json)")
         return command
 
@@ -200,7 +212,7 @@ def parser() -> argparse.ArgumentParser:
         help="begin no further round after this; making a quantised file comes on top (60)",
     )
     trying.add_argument(
-        "--draft", type=Path, metavar="FILE", help="for speculate: a small model of the same family that guesses"
+        "--draft", type=file, metavar="FILE", help="for speculate: a small model of the same family that guesses"
     )
     trying.add_argument("--fresh", action="store_true", help="measure both phases again, whatever was measured before")
     _settings(trying)
@@ -222,7 +234,7 @@ def parser() -> argparse.ArgumentParser:
     add("server", "Measure a running server: first token, speeds, users, stutter", first=_server)
 
     log = add("server-log", "Which phase hurt in real use, from the log that llama-server, Ollama or vLLM writes")
-    log.add_argument("file", type=Path, metavar="FILE", help="the log file")
+    log.add_argument("file", type=file, metavar="FILE", help="the log file")
     log.add_argument("--watch", type=seconds, metavar="SECONDS", help="then follow what is added to it for so long")
 
     engines = add("engines", "Engines that are already on this machine: their version, build and devices")
@@ -231,16 +243,16 @@ def parser() -> argparse.ArgumentParser:
     models = add("models", "Models that are already on this machine")
     models.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="look here, too")
 
-    _add_history(add("history", "What was measured here before"))
+    _add_history(add("history", "What was measured here before"), program)
 
     comparing = add("compare", "Results held against each other: runs, machines, engines, models, other tools' figures")
     comparing.add_argument(
-        "results", nargs="+", metavar="RESULT", help="a run's number or label, or a file: our JSON, or another tool's"
+        "results", nargs="+", type=word, metavar="RESULT", help="a run's number or label, or a file: our JSON, or another tool's"
     )
     comparing.add_argument("--md", type=file, metavar="FILE", help="write the comparison as Markdown")
 
     importing = add("import", "Another tool's figures: llama-bench, llama.cpp, koboldcpp, Ollama, LM Studio")
-    importing.add_argument("file", metavar="FILE", help="text as saved or pasted; - for standard input")
+    importing.add_argument("file", type=word, metavar="FILE", help="text as saved or pasted; - for standard input")
     importing.add_argument(
         "--device", metavar="NAME", help="the device that it was measured on, as the accelerator table names it"
     )
@@ -278,23 +290,27 @@ def parser() -> argparse.ArgumentParser:
     menu = commands.add_parser(
         "desktop", help="Entry in the menu, icons, and .gguf files that open with the program",
         description="Put the program into this user's menu and let it open .gguf files, or take both away.",
+        epilog=examples_words("desktop", program), formatter_class=_Lines,
     )  # fmt: skip
     menu.add_argument("action", choices=("install", "remove"), help="what to do")
 
     about = add("about", "Version, engine, and the licences of all parts")
     about.add_argument("--licences", action="store_true", help="the whole notices of the parts")
 
-    window = commands.add_parser("gui", help="Open the window", description="Open the window.")
+    window = commands.add_parser(
+        "gui", help="Open the window", description="Open the window.", epilog=examples_words("gui", program),
+        formatter_class=_Lines,
+    )  # fmt: skip
     window.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a GGUF file, or a result to open")
     window.add_argument("--new-window", action="store_true", help="a further window, where one is open already")
     return result
 
 
-def _add_history(history: argparse.ArgumentParser) -> None:
+def _add_history(history: argparse.ArgumentParser, program: str) -> None:
     history.add_argument("--limit", type=at_least(1), default=20, metavar="N", help="newest runs to list (20)")
     history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
     history.add_argument(
-        "--text", default="", metavar="TEXT", help="only runs with this in model, machine, engine, work, label or note"
+        "--text", default="", metavar="TEXT", help="only runs with these words in model, machine, engine, work, label or note"
     )
     history.add_argument("--since", type=day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")
@@ -302,15 +318,19 @@ def _add_history(history: argparse.ArgumentParser) -> None:
     for name, text in (
         ("show", "Everything about one run"),
         ("export", "Write a run as a report or for another tool; - instead of FILE prints it"),
-        ("label", "Give a run a name, or take it away"),
-        ("note", "Write a note to a run, or take it away"),
+        ("label", "Give a run a name; without TEXT, show the present one"),
+        ("note", "Write a note to a run; without TEXT, show the present one"),
         ("delete", "Hide a run"),
         ("restore", "Show a deleted run again"),
     ):
-        action = actions.add_parser(name, help=text, description=f"{text}.")
+        action = actions.add_parser(
+            name, help=text, description=f"{text}.", epilog=examples_words(f"history {name}", program),
+            formatter_class=_Lines,
+        )  # fmt: skip
         action.add_argument("run", type=at_least(1), metavar="RUN", help="its number in the list")
         if name in ("label", "note"):
-            action.add_argument("text", nargs="*", metavar="TEXT", help=f"the {name}; nothing takes it away")
+            action.add_argument("text", nargs="*", metavar="TEXT", help=f"the new {name}")
+            action.add_argument("--clear", action="store_true", help=f"take the {name} away")
         if name == "export":
             _export(action)
         # Not given here, it keeps what was given before the action.
@@ -336,7 +356,7 @@ def _curve(command: argparse.ArgumentParser) -> None:
 
 def _shape(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "shape", nargs="?", metavar="MODEL",
+        "shape", nargs="?", type=word, metavar="MODEL",
         help="a name of the catalogue, a config.json, or a GGUF file here or at an https address",
     )
     command.add_argument(

@@ -4,33 +4,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Final
 
+from advisor.cli.examples import EXAMPLES
 from advisor.cli.parser import PROGRAM, parser
-
-EXAMPLES: Final = {
-    "inspect": ("inspect MODEL.gguf",),
-    "ceilings": ("ceilings MODEL.gguf --depth 4096",),
-    "bench": ("bench MODEL.gguf -p 512 -n 128 -r 5", "bench MODEL.gguf --json bench.json"),
-    "sweep": ("sweep threads MODEL.gguf", "sweep batch MODEL.gguf --streams 1,2,4,8", "sweep chunk MODEL.gguf -P 2048"),
-    "diagnose": (
-        "diagnose MODEL.gguf --workload rag --pdf report.pdf",
-        "diagnose MODEL.gguf --prompt 6000 --shared 500 --answer 300 --plan standard --html report.html",
-    ),
-    "try": ("try MODEL.gguf", "try MODEL.gguf shorten-prompt --rounds 5"),
-    "rehearse": ("rehearse --list", "rehearse Qwen3-8B --quant Q4_K_M"),
-    "what-if": ("what-if MODEL.gguf --gpu 'RTX 4090' --price 1600",),
-    "choose": ("choose --workload rag --sort quality",),
-    "server": ("server http://127.0.0.1:8080 --users 1,2,4",),
-    "server-log": ("server-log server.log --watch 60",),
-    "engines": ("engines --check",),
-    "models": ("models ~/models",),
-    "history": ("history --limit 5", "history label 12 before the new memory"),
-    "compare": ("compare 12 14", "compare before.json after.json --md compared.md"),
-    "import": ("import llama-bench.md", "import - --show-only"),
-    "desktop": ("desktop install",),
-    "about": ("about --licences",),
-    "selftest": ("selftest --forget",),
-}
-"""Command -> lines that a person might type; a test gives each to the parser."""
 
 HEAD: Final = """# Command line
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.cli.progress_line import ProgressLine
+from advisor.cli.targets import deliver
 from advisor.core.errors import AdvisorError
 from advisor.core.processes import module_command, own_environment
 from advisor.core.translation import ENGLISH, language
 from advisor.report.codec import json_text
 from advisor.report.document import Document
 from advisor.report.exporters.as_json import document_json
-from advisor.report.exporters.files import write_atomically
 from advisor.report.exporters.markdown import document_markdown
 from advisor.session.events import Remark
 
@@ -35,16 +35,14 @@ def write_texts(document: Document, arguments: argparse.Namespace) -> tuple[list
     other from being written.
     """
     jobs: list[tuple[Path, Callable[[Path], None]]] = []
-    if arguments.json == "-":
-        sys.stdout.write(json_text(document_json(document)))
-    elif arguments.json:
-        jobs.append((Path(arguments.json), lambda path: write_atomically(path, json_text(document_json(document)))))
+    if arguments.json:
+        jobs.append((Path(arguments.json), lambda path: deliver(path, json_text(document_json(document)))))
     renders = ((arguments.md, document_markdown), (arguments.html, _html), (arguments.csv, _csv))
     for target, render in renders:
         if target:
             jobs.append((target, partial(_write, render, document)))
     if arguments.llama_bench:
-        jobs.append((arguments.llama_bench, lambda path: write_atomically(path, _llama_bench(document, path))))
+        jobs.append((arguments.llama_bench, lambda path: deliver(path, _llama_bench(document, path))))
     return _run_jobs(jobs)
 
 
@@ -56,11 +54,11 @@ def write_server_reports(
     if arguments.md:
         from advisor.report.exporters.server_markdown import server_markdown
 
-        jobs.append((arguments.md, lambda path: write_atomically(path, server_markdown(document))))
+        jobs.append((arguments.md, lambda path: deliver(path, server_markdown(document))))
     if arguments.html:
         from advisor.report.exporters.server_html import server_html
 
-        jobs.append((arguments.html, lambda path: write_atomically(path, server_html(document))))
+        jobs.append((arguments.html, lambda path: deliver(path, server_html(document))))
     if arguments.pdf:
         jobs.append((arguments.pdf, lambda path: print_server_pdf(document, path, arguments.paper)))
     return _run_jobs(jobs)
@@ -88,7 +86,7 @@ def _llama_bench(document: Document, path: Path) -> str:
 
 
 def _write(render: Callable[[Document], str], document: Document, path: Path) -> None:
-    write_atomically(path, render(document))
+    deliver(path, render(document))
 
 
 def write_pdf(document: Document, path: Path, paper: str = "") -> tuple[list[Path], list[AdvisorError]]:

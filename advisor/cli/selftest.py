@@ -15,7 +15,7 @@ from advisor.core.progress import CancelToken
 from advisor.diagnosis.workload import preset
 from advisor.session.events import Listener
 from advisor.session.measuring import GIVEN_UP, mend
-from advisor.session.paths import user_paths
+from advisor.session.paths import paths_beside_history, user_paths
 from advisor.session.pipeline import BenchSettings, Pipeline
 from advisor.session.sample import INSTALL_HINT, is_installed, sample_path
 
@@ -53,7 +53,8 @@ def run_checks(
         devices = ", ".join(device.name for device in facts.devices)
         checks.append(Check("Engine", "ok", f"{facts.name} {facts.version}, devices: {devices}"))
         checks += [_device(device) for device in facts.devices]
-        checks.append(_measurement(pipeline, listener, cancel))
+        with paths_beside_history() as paths:
+            checks.append(_measurement(Pipeline(chosen, paths), listener, cancel))
     checks.append(_window())
     return checks
 

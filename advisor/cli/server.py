@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from advisor.cli import terminal
+from advisor.cli import targets, terminal
 from advisor.cli.progress_line import ProgressLine
 from advisor.cli.reports import write_server_reports
 from advisor.core.errors import AdvisorError, Cancelled, UsageError
@@ -44,10 +44,11 @@ def run_server(arguments: argparse.Namespace, line: ProgressLine, cancel: Cancel
 
         return server_json(result, settings, verdict)
 
-    terminal.present(arguments.json, as_json, lambda: show_result(result, verdict))
+    printed = targets.printed(arguments)
+    terminal.present(arguments.json, as_json, lambda: None if printed else show_result(result, verdict))
     sys.stdout.flush()
     written, failed = write_server_reports(document, arguments)
-    if arguments.json != terminal.STDOUT:
+    if not printed:
         for path in written:
             print(f"Written: {path}")
     for error in failed:

@@ -1,15 +1,14 @@
 """How things look in a terminal: results on standard output, progress and errors on standard error."""
 
-import argparse
 import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
 from advisor.cli.parser import PROGRAM
+from advisor.cli.targets import STDOUT, deliver
 from advisor.core.errors import AdvisorError
 from advisor.gguf.readable import readable
 
@@ -17,10 +16,6 @@ LABEL_WIDTH = 24
 
 
 SENTENCE_CHARACTERS = 2000
-
-STDOUT: Final = "-"
-TARGETS: Final = ("json", "pdf", "html", "md", "csv", "llama_bench")
-"""Options that name a file to be written, of whichever command."""
 
 
 def prepare_streams() -> None:
@@ -109,16 +104,6 @@ def show_paragraph(text: str, indent: str = "") -> None:
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
 
 
-def check_targets(arguments: argparse.Namespace) -> None:
-    """Refuse files that could not be written, before anything is measured or changed; raises CannotWrite."""
-    targets = [target for name in TARGETS if (target := getattr(arguments, name, None)) and str(target) != STDOUT]
-    if targets:
-        from advisor.report.exporters.files import check_writable
-
-        for target in targets:
-            check_writable(Path(target))
-
-
 def present(target: str | None, make_json: Callable[[], dict[str, Any]], show: Callable[[], None]) -> None:
     """A result as JSON where that was asked for, and as text unless the JSON takes its place on standard output.
 
@@ -142,12 +127,8 @@ def present(target: str | None, make_json: Callable[[], dict[str, Any]], show: C
 def emit_json(target: str, value: dict[str, Any]) -> None:
     """A result as JSON to standard output (``-``) or to a file; raises CannotWrite."""
     from advisor.report.codec import json_text
-    from advisor.report.exporters.files import write_atomically
 
-    if target == STDOUT:
-        sys.stdout.write(json_text(value))
-    else:
-        write_atomically(Path(target), json_text(value))
+    deliver(target, json_text(value))
 
 
 def columns(rows: Sequence[Sequence[str]]) -> None:

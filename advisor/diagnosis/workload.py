@@ -123,7 +123,7 @@ def custom(
         raise UsageError(
             tr("The part that is the same every time must lie between 0 and the prompt's {prompt}, not at {shared}.",
                prompt=tokens(prompt), shared=count(shared)),
-            "", {"shared": shared, "prompt": prompt},
+            tr("Give a smaller shared part, or a longer prompt."), {"shared": shared, "prompt": prompt},
         )  # fmt: skip
     for words, figure in (
         (marked("The longest wait must be above 0, not {value}."), comfort.longest_wait_s),

@@ -51,6 +51,8 @@ def file_bytes(path: Path, hint: str = "", first: int | None = None) -> bytes:
     """
     hint = hint or tr("Give the path of a JSON file written by two-machines diagnose.")
     try:
+        if path.is_dir():
+            raise BadFile(tr("{name} is a folder.", name=path.name or path), hint)
         if not _ends(path):
             raise BadFile(tr("{file} is no file with results in it.", file=path.name or str(path)), hint)
         with path.open("rb") as file:

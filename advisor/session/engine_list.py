@@ -15,7 +15,7 @@ from advisor.core.progress import CancelToken
 from advisor.core.translation import tr
 from advisor.hardware.model import Machine
 from advisor.session.events import Listener
-from advisor.session.paths import user_paths
+from advisor.session.paths import paths_beside_history, user_paths
 from advisor.session.pipeline import Pipeline
 from advisor.session.sample import INSTALL_HINT, is_installed, sample_path
 
@@ -47,9 +47,10 @@ def check_engine(
     engine: Engine, facts: Fact[EngineFacts], model: Path, machine: Machine, listener: Listener, cancel: CancelToken
 ) -> Fact[tuple[TestResult, ...]]:
     """Both phases of a model, shortly; Unknown with the reason where it cannot. Raises Cancelled."""
-    pipeline = Pipeline(engine)
     not_probed = Unknown(tr("not asked for"), Missing.NOT_YET)
-    measured = pipeline.bench(pipeline.read_model(model), machine, facts, not_probed, CHECK, listener, cancel)
+    with paths_beside_history() as paths:
+        pipeline = Pipeline(engine, paths)
+        measured = pipeline.bench(pipeline.read_model(model), machine, facts, not_probed, CHECK, listener, cancel)
     tests, error = measured.tests, measured.error
     if isinstance(error, Cancelled):
         raise error

@@ -129,7 +129,7 @@ class Experiments:
             store.add_document(uuid4().hex, started_at, setup, workload, document, end)
         except StoreError as error:
             log.warning("the experiment was not saved: %s", error)
-            listener(Remark(error.sentence, error.hint or tr(HINT)))
+            listener(Remark(error.sentence, f"{tr(HINT)} {error.hint}".rstrip()))
 
 
 def server_figures(document: ServerDocument) -> tuple[Figure, ...]:

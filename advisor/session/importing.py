@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from advisor import __version__
 from advisor.benchmarks.reported import ReportedRun
-from advisor.benchmarks.store.model import EngineIdentity, MachineIdentity, ModelIdentity, Setup
+from advisor.benchmarks.store.model import EngineIdentity, MachineIdentity, ModelIdentity, Setup, StoredRun
 from advisor.benchmarks.store.store import Store
 from advisor.importing.reading import MAX_CHARACTERS, read_report
 from advisor.importing.text import decoded
@@ -22,10 +22,11 @@ HINT = "Give the path of a file that the tool has written, or - for standard inp
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A run's number in the history, and whether it was there before."""
+    """A run's number in the history, whether it was there before, and whether it was deleted until now."""
 
     number: int
     known: bool
+    restored: bool = False
 
 
 def read_source(word: str) -> tuple[ReportedRun, ...]:
@@ -39,15 +40,24 @@ def read_source(word: str) -> tuple[ReportedRun, ...]:
 
 
 def keep(runs: Sequence[ReportedRun], store: Store) -> tuple[Kept, ...]:
-    """Add the runs to the history, but those that it holds from the same source already. Raises StoreError."""
+    """Add the runs to the history; what it holds from the same source already it holds once.
+
+    One that was deleted is restored. Raises StoreError.
+    """
     clean = [without_personal_paths(run) for run in runs]
-    held = {run.imported: run.number for source in {run.source for run in clean} for run in store.imported(source)}
+    held: dict[ReportedRun | None, StoredRun] = {}
+    for source in {run.source for run in clean}:
+        for stored in store.imported(source):
+            held.setdefault(stored.imported, stored)
     now = datetime.now().astimezone().isoformat(timespec="seconds")
     kept = []
     for run in clean:
-        number = held.get(run)
-        known = number is not None
-        kept.append(Kept(store.add_import(uuid4().hex, now, _setup(run), run) if number is None else number, known))
+        known = held.get(run)
+        if known is None:
+            kept.append(Kept(store.add_import(uuid4().hex, now, _setup(run), run), known=False))
+        else:
+            gone = known.deleted_at is not None and store.restore_run(known.number)
+            kept.append(Kept(known.number, known=True, restored=gone))
     return tuple(kept)
 
 

@@ -1,6 +1,5 @@
 """What a file is that somebody drops on the window: a model, a result of ours, or another tool's figures."""
 
-import json
 from pathlib import Path
 from typing import Final, Union
 
@@ -13,6 +12,7 @@ from advisor.importing.text import decoded
 from advisor.report.document import Document
 from advisor.report.loader import file_bytes, load_document
 from advisor.session.importing import Kept, keep
+from advisor.session.own_result import own_result
 from advisor.session.past import document_of
 from advisor.session.paths import user_paths
 
@@ -21,7 +21,6 @@ MODEL_MARK: Final = b"GGUF"
 TEXTS: Final = frozenset({"", ".json", ".jsonl", ".csv", ".tsv", ".md", ".txt", ".sql", ".log", ".out"})
 """Endings of files that may hold figures; what is wrong with any other is best said by the reader of models."""
 DIAGNOSIS: Final = "two-machines/diagnosis/"
-OWN: Final = "two-machines/"
 
 Opened = Union[Path, Document, tuple[ReportedRun, ...]]
 """A model's path, a whole diagnosis, or figures that were not measured by us."""
@@ -34,26 +33,15 @@ def open_any(path: Path) -> Opened:
     if file_bytes(path, tr(HINT), len(MODEL_MARK)) == MODEL_MARK:
         return path
     text = decoded(file_bytes(path, tr(HINT)), path.name)
-    schema, data = _own(text)
-    if schema.startswith(DIAGNOSIS):
-        return load_document(data)
-    if schema.startswith(OWN):
-        raise BadFile(
-            tr("{name} holds no whole diagnosis.", name=path.name),
-            tr("Open what diagnose --json or Export has written."),
-        )
-    return read_report(text, path.name)
-
-
-def _own(text: str) -> tuple[str, object]:
-    if not text.lstrip("\ufeff \r\n\t").startswith("{"):
-        return "", None
-    try:
-        data = json.loads(text.lstrip("\ufeff"))
-    except (ValueError, RecursionError):
-        return "", None
-    schema = data.get("schema") if isinstance(data, dict) else None
-    return (schema, data) if isinstance(schema, str) else ("", None)
+    ours = own_result(text, path.name)
+    if ours is None:
+        return read_report(text, path.name)
+    if str(ours["schema"]).startswith(DIAGNOSIS):
+        return load_document(ours)
+    raise BadFile(
+        tr("{name} holds no whole diagnosis.", name=path.name),
+        tr("Open what diagnose --json or Export has written."),
+    )
 
 
 def stored_run(number: int) -> Document | tuple[ReportedRun, ...]:

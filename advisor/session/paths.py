@@ -1,7 +1,9 @@
 """Where things are kept, by the platform's own conventions; ``TWO_MACHINES_HOME`` moves all of them."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +15,17 @@ HOME_VARIABLE: Final = "TWO_MACHINES_HOME"
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Folders of this user; none is made before something is written to it."""
+    """Folders of this user; none is made before something is written to it.
+
+    Attributes:
+        history: folder of the results where it is not ``data``.
+    """
 
     config: Path
     data: Path
     cache: Path
     logs: Path
+    history: Path | None = None
 
     @property
     def safe_modes(self) -> Path:
@@ -33,7 +40,7 @@ class Paths:
     @property
     def results(self) -> Path:
         """Everything that was ever measured, an SQLite file."""
-        return self.data / "results.sqlite"
+        return (self.history or self.data) / "results.sqlite"
 
     @property
     def turn(self) -> Path:
@@ -54,6 +61,15 @@ class Paths:
     def scratch(self) -> Path:
         """Files of an experiment, removed at its end; beside the other things that can be made again."""
         return self.cache / "scratch"
+
+
+@contextmanager
+def paths_beside_history() -> Iterator[Paths]:
+    """The user's folders with a history of their own that is gone at the end, for checks, which are no user's runs."""
+    import tempfile  # most commands do without
+
+    with tempfile.TemporaryDirectory(prefix=f"{APP_NAME}-") as folder:
+        yield replace(user_paths(), history=Path(folder))
 
 
 def user_paths() -> Paths:

@@ -200,10 +200,10 @@ class Recorder:
         except StoreBusy as error:
             log.info("not saved yet: %s", error)
             if last:
-                self._complain(error.sentence, error.hint or tr(HINT))
+                self._complain(error.sentence, f"{tr(HINT)} {error.hint}".rstrip())
         except StoreError as error:
             log.warning("not saved: %s", error)
-            self._complain(error.sentence, error.hint or tr(HINT))
+            self._complain(error.sentence, f"{tr(HINT)} {error.hint}".rstrip())
         except Exception:
             log.exception("not saved")
             self._complain(cannot(tr("the program made an error, which its log tells")), tr(HINT))

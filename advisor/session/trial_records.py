@@ -12,6 +12,7 @@ from advisor.benchmarks.store.store import Store
 from advisor.benchmarks.trials.model import Trial
 from advisor.benchmarks.trials.prediction import Prediction
 from advisor.core.evidence import Fact
+from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 from advisor.recommendations.ledger import NO_LEDGER, Ledger, ledger_of
@@ -72,7 +73,7 @@ class TrialRecords:
             store.add_trial(*clean, prediction)
         except StoreError as error:
             log.warning("the trial was not saved: %s", error)
-            listener(Remark(error.sentence, error.hint or HINT))
+            listener(Remark(error.sentence, f"{tr(HINT)} {error.hint}".rstrip()))
 
 
 def _setting(row: TestResult) -> tuple[object, ...]:

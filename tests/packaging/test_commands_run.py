@@ -18,8 +18,8 @@ from typing import Final
 
 import pytest
 
+from advisor.cli.examples import EXAMPLES
 from advisor.cli.parser import parse
-from advisor.cli.reference import EXAMPLES
 from advisor.core.errors import UsageError
 from advisor.session.paths import HOME_VARIABLE
 from tests.packaging.test_documentation import ALL, ROOT, words_of
@@ -60,7 +60,7 @@ def is_whole(line: str) -> bool:
 
 
 def opens_window(words: list[str]) -> bool:
-    return not words or words[0].startswith("MODEL")
+    return not words or words[0].startswith("MODEL") or words[0] == "gui"
 
 
 def lines() -> list[str]:

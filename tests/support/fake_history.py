@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from advisor.benchmarks.model import TestResult
-from advisor.benchmarks.store.model import NoSuchRun, RunEnd, StoredRun, StoredTest
+from advisor.benchmarks.store.model import DeletedRun, NoSuchRun, RunEnd, StoredRun, StoredTest
 from advisor.benchmarks.store.overview import RunLine
 from advisor.comparison.compare import compare
 from advisor.comparison.model import Comparison
@@ -57,6 +57,7 @@ class FakeHistory:
         self.runs = {run.number: run for run in (some_runs() if runs is None else runs)}
         self.failure: Exception | None = None
         self.calls: list[str] = []
+        self.said: list[tuple[str, str]] = []
         self._lock = threading.Lock()
 
     def overview(self, deleted: bool) -> tuple[RunLine, ...]:
@@ -74,6 +75,9 @@ class FakeHistory:
         return RunPast(number, changes(self._points(number), earlier), ())
 
     def compare(self, base: int, other: int) -> Comparison:
+        for number in (base, other):
+            if self.run(number).deleted_at is not None:
+                raise DeletedRun(f"Run {number} was deleted.")
         return compare(side_of_run(self.run(base)), side_of_run(self.run(other)))
 
     def _points(self, number: int) -> list[Point]:
@@ -95,6 +99,10 @@ class FakeHistory:
 
     def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]:
         return tuple(sorted(self.runs.values(), key=lambda run: -run.number)[:3])
+
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        said, self.said = self.said, []
+        return tuple(said)
 
     def _write(self, call: str, number: int, **values: object) -> None:
         if self.failure is not None:

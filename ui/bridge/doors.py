@@ -150,6 +150,7 @@ class HistoryLike(Protocol):
     def delete(self, number: int) -> None: ...  # noqa: D102
     def restore(self, number: int) -> None: ...  # noqa: D102
     def earlier(self, model: ModelFacts, machine: Machine) -> tuple[StoredRun, ...]: ...  # noqa: D102
+    def remarks(self) -> tuple[tuple[str, str], ...]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +177,8 @@ class OpenDoors:
     Attributes:
         file: what a file holds: a model's path, a diagnosis, or figures that were not measured here; raises BadFile.
         text: the figures in a pasted text; raises BadFile.
-        keep: puts figures into the history; raises StoreError. Returns each one's number there, and whether it was
-            there before.
+        keep: puts figures into the history; raises StoreError. Returns each one's number there, whether it was there
+            before, and whether it was deleted until now.
         run: the whole result of a run of the history, or the figures that it was imported with; raises BadFile,
             StoreError.
         write: writes the report of a run of the history, of whichever kind it is, as ``pdf``, ``html``, ``md``, ``csv``

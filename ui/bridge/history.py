@@ -17,7 +17,7 @@ from advisor.hardware.model import Machine
 from ui.bridge.activity import Activity
 from ui.bridge.doors import HistoryLike
 from ui.bridge.jobs import Done, Ended, Failed, Jobs, Send
-from ui.bridge.notices import NoticeCentre
+from ui.bridge.notices import Notice, NoticeCentre, Severity
 
 log = logging.getLogger(__name__)
 
@@ -177,6 +177,9 @@ class HistoryDoor(QObject):
         self._jobs.start(MARK, MARK, lambda send, cancel: write(history()))
 
     def _on_ended(self, ending: Done | Failed | Ended) -> None:
+        if self._history is not None:
+            for sentence, hint in self._history().remarks():
+                self._notices.post(Notice(Severity.WARNING, sentence, hint))
         if isinstance(ending, Failed):
             if ending.kind in (EARLIER, PAST):
                 log.warning("earlier runs were not read: %s", ending.error)  # the chart does without them

@@ -1,6 +1,7 @@
 """Earlier runs as a list that filters as one types, and one of them whole."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
@@ -17,8 +18,8 @@ from ui.bridge.history import RunList
 _Index = QModelIndex | QPersistentModelIndex
 
 HEADERS: Final = (
-    marked("Run"), marked("When"), marked("Model"), marked("Prefill"), marked("Decode"), marked("Label"),
-    marked("Machine"),
+    marked("Run"), marked("When"), marked("Model"), marked("Prefill, tokens/s"), marked("Decode, tokens/s"),
+    marked("Label"), marked("Machine"),
 )  # fmt: skip
 NUMBERS: Final = frozenset({3, 4})
 """Columns whose figures stand at the right."""
@@ -31,6 +32,9 @@ NOTHING_DELETED: Final = marked("No run is deleted.")
 NO_FIT: Final = marked("No run has “{words}” in its model, machine, label, note or work.")
 UNENDED: Final = marked("Not ended: it still runs, or the program or the computer stopped in the middle.")
 LONGEST: Final = 2000
+DOUBTFUL: Final = "⚠ "
+WIDEST: Final = ("88888", "8888-88-88 88:88", "", f"{DOUBTFUL}88,888", f"{DOUBTFUL}88,888", "", "")
+"""The widest text of each column that must never be cut; "" for those whose texts have any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,7 @@ class HistoryModel(QAbstractTableModel):
 
     def say_anew(self) -> None:
         """Show the same runs once more, since the language was changed."""
+        _day_words.cache_clear()  # it may be another language's
         self._texts = [_searched(line) for line in self._held.lines]
         self._show()
 
@@ -203,7 +208,8 @@ class HistoryModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return tr(HEADERS[section])
+            unit = tr("tokens/s")
+            return tr(HEADERS[section]).replace(f", {unit}", f"\n{unit}")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section in NUMBERS else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)
@@ -223,7 +229,7 @@ class HistoryModel(QAbstractTableModel):
 
 def _searched(line: RunLine) -> str:
     return "\n".join((
-        str(line.number), _when(line), line.model, line.machine, line.engine, line.workload, tr(line.workload),
+        str(line.number), _when(line), _day_words(line.started_at[:10]), line.model, line.machine, line.engine, line.workload, tr(line.workload),
         line.label, line.note, line.source,
     )).casefold()  # fmt: skip
 
@@ -250,10 +256,16 @@ def _when(line: RunLine) -> str:
     return line.started_at[:16].replace("T", " ")
 
 
+@lru_cache(maxsize=4096)
+def _day_words(day: str) -> str:
+    """The day as the run's own title says it, since that can be typed, too."""
+    return fmt.date_time(day).rpartition(",")[0]
+
+
 def _speed(tokens_per_s: float | None, doubtful: bool) -> str:
     if tokens_per_s is None:
         return "–"
-    return f"{'⚠ ' if doubtful else ''}{fmt.tokens_per_s(tokens_per_s)}"
+    return f"{DOUBTFUL if doubtful else ''}{fmt.number(tokens_per_s)}"
 
 
 def _tip(line: RunLine) -> str:

@@ -18,12 +18,14 @@ LONGEST_LINE: Final = 2000
 
 
 class KeptRun(Protocol):
-    """A run's number in the history, and whether it was there before."""
+    """A run's number in the history, whether it was there before, and whether it was deleted until now."""
 
     @property
     def number(self) -> int: ...  # noqa: D102
     @property
     def known(self) -> bool: ...  # noqa: D102
+    @property
+    def restored(self) -> bool: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,14 @@ def present_imported(
 
 def kept_words(kept: Sequence[KeptRun]) -> str:
     """Under which numbers the history holds what was kept."""
-    numbers = ", ".join(
-        tr("{number} (there before)", number=one.number) if one.known else str(one.number) for one in kept
-    )
+    numbers = ", ".join(map(_number, kept))
     return trn("In the history as run {numbers}", "In the history as runs {numbers}", len(kept), numbers=numbers)
+
+
+def _number(kept: KeptRun) -> str:
+    if kept.restored:
+        return tr("{number} (deleted before, now back)", number=kept.number)
+    return tr("{number} (there before)", number=kept.number) if kept.known else str(kept.number)
 
 
 def _card(run: ReportedRun, workload: Workload, device: Accelerator | None) -> ImportedCard:

@@ -23,7 +23,7 @@ from advisor.core.translation import marked, tr
 from ui.theme.metrics import GAP, RIGHT_WIDTH, SMALL_GAP, column_width
 from ui.viewmodels.actions import EXPORTS
 from ui.viewmodels.comparing import PastState
-from ui.viewmodels.history import NUMBER_ROLE, HistoryModel, HistoryState, RunDetail
+from ui.viewmodels.history import NUMBER_ROLE, WIDEST, HistoryModel, HistoryState, RunDetail
 from ui.views.comparing import CompareCard
 from ui.views.overview import ColumnScroll
 from ui.widgets.card import Card
@@ -33,8 +33,12 @@ from ui.widgets.text import label
 from ui.widgets.watched_page import WatchedPage
 
 ROW_HEIGHT = 26
-WIDTHS = (56, 126, 186, 104, 104, 120)
-"""Of the columns but the last, which takes what is left."""
+CELL_PADDING = 18
+"""Beside the words of a cell, both sides together."""
+HEAD_PADDING = 26
+"""The same of a title, with the arrow of the order."""
+SHARES = {2: (0.5, 110), 5: (0.2, 60), 6: (0.3, 76)}
+"""Columns whose texts have any length: share of what the others leave, and least width."""
 NOTE_HEIGHT = 74
 NOTE_MARGIN = 7
 NAME_WIDTH = 92
@@ -64,6 +68,7 @@ class RunTable(QTableView):
 
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._titles = model
         self.setModel(model)
         self.setObjectName("runs")
         self.setAccessibleName(tr("Runs"))
@@ -81,8 +86,24 @@ class RunTable(QTableView):
         columns.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
         columns.setStretchLastSection(True)
         columns.setHighlightSections(False)
-        for column, width in enumerate(WIDTHS):
-            self.setColumnWidth(column, width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._share(event.size().width())
+
+    def _share(self, room: int) -> None:
+        """Numbers and dates are never cut; names share what is left, and their tips say them whole."""
+        metrics = self.fontMetrics()
+        for column, text in enumerate(WIDEST):
+            if text:
+                title = str(self._titles.headerData(column, Qt.Orientation.Horizontal)).splitlines()
+                named = max(map(metrics.horizontalAdvance, title)) + HEAD_PADDING
+                wide = max(metrics.horizontalAdvance(text) + CELL_PADDING, named)
+                self.setColumnWidth(column, wide)
+                room -= wide
+        for column, (share, least) in SHARES.items():
+            self.setColumnWidth(column, max(least, int(room * share)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: D102
         if event.key() == Qt.Key.Key_Delete:
@@ -202,14 +223,24 @@ class RunCard(Card):
         self._title.setText(run.title)
         if not (same and self.label_field.hasFocus()):
             self.label_field.setText(run.label)
+            self.label_field.setCursorPosition(0)  # a long one is read from its beginning
         if not (same and self.note_field.hasFocus()):
             self.note_field.setPlainText(run.note)
         self._pairs.show_pairs(run.pairs)
         self._table.show_table(run.head, run.rows)
         self._sentences.setText("\n".join(run.sentences))
         self._sentences.setVisible(bool(run.sentences))
-        self.delete_button.setVisible(not run.deleted)
+        for button in (self.open_button, self.export_button, self.delete_button, self.compare_button):
+            button.setVisible(not run.deleted)
         self.restore_button.setVisible(run.deleted)
+        for field in (self.label_field, self.note_field):
+            field.setReadOnly(run.deleted)
+
+    def forget(self, number: int) -> None:
+        """That run is deleted, so nothing is held against it any more."""
+        if self._first == number:
+            self._first = None
+            self._show_compare()
 
     def show_past(self, past: PastState | None) -> None:
         """Show what changed since the run before, unless another run was chosen meanwhile."""
@@ -426,6 +457,7 @@ class HistoryPage(WatchedPage):
         following = self._model.index(row + 1 if row + 1 < self._model.rowCount() else row - 1, 0)
         self._number = self._model.data(following, NUMBER_ROLE) if following.isValid() else None
         self._gone = number
+        self.card.forget(number)
         self._undo_words.setText(tr("Run {number} is deleted.", number=number))
         self._undo.show()
         self.deleted.emit(number)

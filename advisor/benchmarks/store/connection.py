@@ -6,6 +6,7 @@ while a model is being measured. ``sqlite3`` is imported here only, when it is f
 """
 
 import errno
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,13 +21,15 @@ from advisor.core.translation import marked, tr
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+log = logging.getLogger(__name__)
+
 BUSY_S: Final = 5.0
 """How long to wait for another process's write, which takes milliseconds on a local disk."""
 
 CANNOT: Final = marked("The file of results cannot be used")
 CANNOT_READ: Final = marked("The file of earlier results cannot be read")
 
-_BUSY, _LOCKED, _READONLY, _IO, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
+_ERROR, _BUSY, _LOCKED, _READONLY, _IO, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 1, 5, 6, 8, 10, 11, 13, 14, 26
 """Primary result codes, https://www.sqlite.org/rescode.html"""
 
 _REASONS: Final = {
@@ -37,8 +40,23 @@ _REASONS: Final = {
 }
 
 
+_HINTS: Final = {
+    _READONLY: marked("See who may write there: {path}"),
+    _IO: marked("Check that disk, or keep results elsewhere: set TWO_MACHINES_HOME to a folder. ({path})"),
+    _FULL: marked("Make room on the disk of {path}"),
+    _CANTOPEN: marked("See who may write there: {path}"),
+}
+"""What can be done, by SQLite's code."""
+
+
 class Damaged(Exception):
     """The file cannot be used as it is: gone, old, no store of ours, or a store that lost a part of itself."""
+
+
+def damaged(detail: str) -> Damaged:
+    """A file that lost a part of itself; what SQLite says of it is for the log."""
+    log.info("the store is damaged: %s", detail)
+    return Damaged(tr("it is damaged"))
 
 
 @contextmanager
@@ -63,7 +81,7 @@ def connected(path: Path, busy_s: float = BUSY_S, create: bool = False) -> Itera
         finally:
             connection.close()  # rolls back what was not committed
     except (sqlite3.Error, OSError) as error:
-        raise explained(error) from error
+        raise explained(error, path) from error
 
 
 @contextmanager
@@ -88,14 +106,21 @@ def version_of(connection: "Connection") -> int:
     return int(version)
 
 
-def explained(error: Exception) -> Exception:
-    """What happened, as an error of ours."""
+def explained(error: Exception, path: Path) -> Exception:
+    """What happened to the file, as an error of ours."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    if code in (_CORRUPT, _NOTADB):
-        return Damaged(str(error))
+    if code in (_CORRUPT, _NOTADB) or (code == _ERROR and "no such " in str(error)):
+        return damaged(str(error))
     if code in (_BUSY, _LOCKED):
-        return StoreBusy(cannot(tr("another program holds it for too long")))
-    return StoreError(cannot(tr(_REASONS[code]) if code in _REASONS else _system_reason(error)))
+        return StoreBusy(
+            cannot(tr("another program holds it for too long")), tr("Close that program, or try again in a moment.")
+        )
+    code = code if code in _REASONS else _system_code(error)
+    reason = tr(_REASONS[code]) if code in _REASONS else _system_reason(error)
+    hint = marked("Move that file away, or set TWO_MACHINES_HOME to another folder. ({path})")
+    if not isinstance(error, NotADirectoryError | FileExistsError):
+        hint = _HINTS.get(code, _HINTS[_READONLY])
+    return StoreError(cannot(reason), tr(hint, path=path))
 
 
 def cannot(reason: str) -> str:
@@ -103,16 +128,24 @@ def cannot(reason: str) -> str:
     return f"{tr(CANNOT)}: {reason}."
 
 
+def unusable_hint(path: Path) -> str:
+    """What to do with a file that cannot be replaced by itself."""
+    return tr("Move it away, so that a new one is made: {path}", path=path)
+
+
+def _system_code(error: Exception) -> int:
+    """SQLite's code for what the system says; 0 where it has none."""
+    return {errno.EROFS: _READONLY, errno.ENOSPC: _FULL, errno.EDQUOT: _FULL, errno.EIO: _IO}.get(
+        getattr(error, "errno", None) or 0, 0
+    )
+
+
 def _system_reason(error: Exception) -> str:
     if isinstance(error, PermissionError):
         return tr("there is no permission for the file or its folder")
     if isinstance(error, NotADirectoryError | FileExistsError):
         return tr("a file stands in the place of its folder")
-    if getattr(error, "errno", None) == errno.EROFS:
-        return tr(_REASONS[_READONLY])
-    if getattr(error, "errno", None) == errno.ENOSPC:
-        return tr(_REASONS[_FULL])
-    return str(getattr(error, "strerror", None) or error).rstrip(".")
+    return tr("the system says “{why}”", why=str(getattr(error, "strerror", None) or error).rstrip("."))
 
 
 def _uri(path: Path) -> str:

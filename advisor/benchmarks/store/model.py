@@ -48,6 +48,12 @@ class NoSuchRun(StoreError):
     code = "no_such_run"
 
 
+class DeletedRun(NoSuchRun):
+    """The user deleted the run, which hides it until it is restored."""
+
+    code = "deleted_run"
+
+
 @dataclass(frozen=True, slots=True)
 class MachineIdentity:
     """Enough to tell machines apart for comparison; neither serial numbers nor names of user and host.

@@ -22,9 +22,11 @@ from advisor.benchmarks.store.connection import (
     connected,
     explained,
     transaction,
+    unusable_hint,
     version_of,
 )
 from advisor.benchmarks.store.model import (
+    DeletedRun,
     MachineIdentity,
     NewerStore,
     NoSuchRun,
@@ -65,6 +67,8 @@ T = TypeVar("T")
 
 AT_ONCE = 500
 """Numbers in one question; SQLite takes some thousands."""
+LARGEST_NUMBER = 2**63 - 1
+"""SQLite counts no further."""
 
 _FROM = (
     "FROM runs "
@@ -163,20 +167,20 @@ class Store:
         self._write(add)
 
     def set_label(self, run: int, label: str) -> None:
-        """Give a run a name; "" takes it away. Raises NoSuchRun."""
+        """Give a run a name; "" takes it away. Raises NoSuchRun, DeletedRun."""
         self._mark(run, "label", label)
 
     def set_note(self, run: int, note: str) -> None:
-        """Write a note to a run; "" takes it away. Raises NoSuchRun."""
+        """Write a note to a run; "" takes it away. Raises NoSuchRun, DeletedRun."""
         self._mark(run, "note", note)
 
     def delete_run(self, run: int) -> None:
-        """Hide a run; nothing is removed. Raises NoSuchRun."""
+        """Hide a run; nothing is removed. Raises NoSuchRun, DeletedRun."""
         self._mark(run, "deleted_at", datetime.now().astimezone().isoformat(timespec="seconds"))
 
-    def restore_run(self, run: int) -> None:
-        """Show a deleted run again. Raises NoSuchRun."""
-        self._mark(run, "deleted_at", None)
+    def restore_run(self, run: int) -> bool:
+        """Show a deleted run again; whether it was deleted. Raises NoSuchRun."""
+        return self._mark(run, "deleted_at", None, deleted=True)
 
     # ---- reading
 
@@ -201,16 +205,18 @@ class Store:
         return tuple(found)
 
     def imported(self, source: str) -> tuple[StoredRun, ...]:
-        """Runs that were imported from that source, not deleted, newest first."""
-        where = "WHERE deleted_at IS NULL AND instr(report, ?) > 0 ORDER BY runs.id DESC"
+        """Runs that were imported from that source, newest first, those that are deleted behind the others."""
+        where = "WHERE instr(report, ?) > 0 ORDER BY deleted_at IS NOT NULL, runs.id DESC"
         found = self._read(_LISTED + where, (json.dumps(source),))
         return tuple(run for run in found if run.imported is not None and run.imported.source == source)
 
-    def run(self, number: int) -> StoredRun:
-        """One run, deleted or not. Raises NoSuchRun."""
-        found = self._read(_WHOLE + "WHERE runs.id = ?", (number,))
+    def run(self, number: int, deleted: bool = False) -> StoredRun:
+        """One run. Raises NoSuchRun, and DeletedRun unless deleted ones are wanted as well."""
+        found = self._read(_WHOLE + "WHERE runs.id = ?", (number,)) if number <= LARGEST_NUMBER else ()
         if not found:
             raise _no_run(number)
+        if found[0].deleted_at is not None and not deleted:
+            raise _deleted(number)
         return found[0]
 
     def diagnosis(self, number: int) -> str:
@@ -230,10 +236,8 @@ class Store:
         return found[0] if found else None
 
     def labelled(self, label: str) -> StoredRun | None:
-        """The newest run, not deleted, with that label in whichever case."""
-        query = (
-            "SELECT run_id, label FROM run_marks WHERE label != '' AND deleted_at IS NULL ORDER BY run_id DESC"
-        )
+        """The newest run with that label in whichever case. Raises DeletedRun where only a deleted one has it."""
+        query = "SELECT run_id, label FROM run_marks WHERE label != '' ORDER BY deleted_at IS NOT NULL, run_id DESC"
         marks = self._look(lambda connection: tuple(map(tuple, connection.execute(query))))
         number = next((run for run, name in marks if str(name).casefold() == label.casefold()), None)
         return self.run(number) if number is not None else None
@@ -282,17 +286,25 @@ class Store:
 
     # ---- how
 
-    def _mark(self, run: int, column: str, value: str | None) -> None:
-        def mark(connection: "Connection") -> None:
-            if connection.execute("SELECT 1 FROM runs WHERE id = ?", (run,)).fetchone() is None:
+    def _mark(self, run: int, column: str, value: str | None, deleted: bool = False) -> bool:
+        """Whether the run was deleted until now, which is refused unless ``deleted``."""
+
+        def mark(connection: "Connection") -> bool:
+            query = "SELECT deleted_at FROM runs LEFT JOIN run_marks ON run_id = id WHERE id = ?"
+            found = connection.execute(query, (run,)).fetchone() if run <= LARGEST_NUMBER else None
+            if found is None:
                 raise _no_run(run)
+            gone = found["deleted_at"] is not None
+            if gone and not deleted:
+                raise _deleted(run)
             connection.execute(
                 f"INSERT INTO run_marks (run_id, {column}) VALUES (?, ?) "
                 f"ON CONFLICT (run_id) DO UPDATE SET {column} = excluded.{column}",
                 (run, value),
             )
+            return gone
 
-        self._write(mark)
+        return self._write(mark)
 
     def _write(self, work: Callable[["Connection"], T]) -> T:
         return self._twice(lambda: self._once(work, "IMMEDIATE"))
@@ -322,9 +334,9 @@ class Store:
             above = next((folder for folder in self._path.parents if folder.exists()), self._path.parent)
             if above.is_dir() or not above.exists():
                 return False
-            raise explained(NotADirectoryError(errno.ENOTDIR, "")) from None
+            raise explained(NotADirectoryError(errno.ENOTDIR, ""), self._path) from None
         except OSError as error:
-            raise explained(error) from error
+            raise explained(error, self._path) from error
         return True
 
     def _once(self, work: Callable[["Connection"], T], kind: str) -> T:
@@ -349,7 +361,7 @@ class Store:
         try:
             return attempt()
         except Damaged as error:
-            raise StoreError(cannot(str(error))) from error
+            raise StoreError(cannot(str(error)), unusable_hint(self._path)) from error
 
     def _get_ready(self, reading: bool) -> None:
         """Before the first write the whole file is checked; a reader finds out by reading, which is far quicker."""
@@ -413,3 +425,10 @@ def _understood(
 
 def _no_run(number: int) -> NoSuchRun:
     return NoSuchRun(tr("There is no run {number}.", number=number), tr("See the runs there are: two-machines history"))
+
+
+def _deleted(number: int) -> DeletedRun:
+    return DeletedRun(
+        tr("Run {number} was deleted.", number=number),
+        tr("To have it back: two-machines history restore {number}", number=number),
+    )

@@ -6,6 +6,7 @@ works on every system and ends with its holder, however that dies.
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -17,13 +18,17 @@ from advisor.benchmarks.store.connection import (
     Damaged,
     cannot,
     connected,
+    damaged,
     explained,
     transaction,
+    unusable_hint,
     version_of,
 )
 from advisor.benchmarks.store.model import NewerStore, StoreError
+from advisor.benchmarks.store.salvage import Saved, salvage
 from advisor.benchmarks.store.schema import APPLICATION_ID, Migration
-from advisor.core.translation import tr
+from advisor.core.numbers import count
+from advisor.core.translation import tr, trn
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -46,14 +51,14 @@ def prepare(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _only_one(path, busy_s):
-            if path.exists():
-                _mend(path, migrations, say, busy_s)
             if not path.exists():
                 _make(path, migrations, busy_s)
+            elif _is_damaged(path, migrations, busy_s):
+                _replace(path, migrations, say, busy_s)
     except OSError as error:
-        raise explained(error) from error
+        raise explained(error, path) from error
     except Damaged as error:
-        raise StoreError(cannot(str(error))) from error
+        raise StoreError(cannot(str(error)), unusable_hint(path)) from error
 
 
 @contextmanager
@@ -66,32 +71,60 @@ def _only_one(path: Path, busy_s: float) -> Iterator[None]:
         yield
 
 
-def _mend(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float) -> None:
+def _is_damaged(path: Path, migrations: Sequence[Migration], busy_s: float) -> bool:
+    """Whether the file is of no use as it is; an older one is brought up to date."""
     try:
         with connected(path, busy_s) as connection:
-            version = _examine(path, connection, len(migrations))
+            version = _examine(path, connection, migrations)
     except Damaged as error:
-        aside = _set_aside(path)
-        log.warning("the store was damaged (%s) and is now %s", error, aside.name)
-        say(
-            tr("The file of earlier results is damaged and was set aside; new results go into a new file."),
-            tr("It lies beside the new one as {name}.", name=aside.name),
-        )
-        return
+        log.warning("the store is damaged: %s", error)
+        return True
     if version < len(migrations):
         _migrate(path, version, migrations, busy_s)
+    return False
 
 
-def _examine(path: Path, connection: "Connection", newest: int) -> int:
+def _replace(path: Path, migrations: Sequence[Migration], say: Say, busy_s: float) -> None:
+    """A new file with what can be read of the damaged one, which is set aside; the old one stays until that is done."""
+    fresh, saved = _made(path, migrations, busy_s, path)
+    aside = _set_aside(path)
+    _drop_companions(path)
+    fresh.replace(path)
+    log.warning("the damaged store is now %s; %d runs of it could be read", aside.name, saved.runs)
+    words = tr(
+        "The file of earlier results is damaged and was set aside; nothing in it could be read, so results go into a "
+        "new file."
+    )
+    if saved.runs:
+        words = trn(
+            "The file of earlier results is damaged and was set aside; {n}\u00a0run in it could be read and is in a "
+            "new file.",
+            "The file of earlier results is damaged and was set aside; {n}\u00a0runs in it could be read and are in a "
+            "new file.",
+            saved.runs, n=count(saved.runs),
+        )  # fmt: skip
+    say(words, tr("The damaged file is kept: {path}", path=aside))
+
+
+def _examine(path: Path, connection: "Connection", migrations: Sequence[Migration]) -> int:
     if not path.stat().st_size:
         raise Damaged(tr("it is empty"))
     version = version_of(connection)
-    if version > newest:
-        raise newer(version, newest)
+    if version > len(migrations):
+        raise newer(version, len(migrations))
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
-        raise Damaged(verdict)
+        raise damaged(verdict)
+    there = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    missing = [name for name in _tables(migrations[:version]) if name not in there]
+    if missing:
+        raise damaged(f"no table {missing[0]}")
     return version
+
+
+def _tables(migrations: Sequence[Migration]) -> list[str]:
+    """Names of the tables that a file of this format has."""
+    return [name for steps in migrations for step in steps for name in re.findall(r"^\s*CREATE TABLE (\w+)", step)]
 
 
 def newer(version: int, newest: int) -> NewerStore:
@@ -124,14 +157,27 @@ def _free(folder: Path, stem: str, suffix: str) -> Path:
 
 def _make(path: Path, migrations: Sequence[Migration], busy_s: float) -> None:
     """Made under another name and moved when it is whole, so that an empty file is always a damaged one."""
-    fresh = path.with_name(f"{path.name}.new")
-    for ending in ("", *_COMPANIONS):
-        fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+    fresh, _ = _made(path, migrations, busy_s)
+    _drop_companions(path)
+    fresh.replace(path)
+
+
+def _made(path: Path, migrations: Sequence[Migration], busy_s: float, old: Path | None = None) -> tuple[Path, Saved]:
+    """A file of the newest format beside ``path``, with what can be read of the ``old`` one."""
+    fresh, saved = path.with_name(f"{path.name}.new"), Saved()
+    fresh.unlink(missing_ok=True)
+    _drop_companions(fresh)
     with connected(fresh, busy_s, create=True) as connection, transaction(connection, "EXCLUSIVE"):
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         _apply(connection, 0, migrations)
-    fresh.replace(path)
+        if old is not None:
+            saved = salvage(old, connection, busy_s)
+    return fresh, saved
+
+
+def _drop_companions(path: Path) -> None:
+    for ending in _COMPANIONS:
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _migrate(path: Path, version: int, migrations: Sequence[Migration], busy_s: float) -> None:

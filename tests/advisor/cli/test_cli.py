@@ -1,3 +1,5 @@
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -13,9 +15,11 @@ from advisor.benchmarks import tiny_model
 from advisor.benchmarks.model import FlashAttention, Sweep
 from advisor.benchmarks.planning import PlanKind
 from advisor.benchmarks.worker import llama
+from advisor.cli import commands
+from advisor.cli.examples import EXAMPLES
 from advisor.cli.parser import CURVES, FLASH_ATTENTION, KV_TYPE_NAMES, PLANS, WORKLOADS, parse
 from advisor.cli.running import bench_settings
-from advisor.core.errors import UsageError
+from advisor.core.errors import Cancelled, UsageError
 from advisor.diagnosis.workload import PRESETS
 from advisor.gguf.layers import KV_TYPES
 from tests.support.gguf_builder import decoder
@@ -416,7 +420,7 @@ def test_ctrl_c_while_the_program_is_still_being_imported_is_one_sentence(entry:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (130, ""), done.stderr
-    assert done.stderr == "two-machines: Stopped.\n  Nothing was measured yet.\n"
+    assert done.stderr == "two-machines: Stopped.\n"
 
 
 def tiny(folder: Path) -> str:
@@ -448,3 +452,64 @@ def test_what_the_models_context_cannot_hold_is_refused_before_anything_runs(
     said = captured.err.replace("\u00a0", " ")
     assert captured.out == "" and "this model was made for 512" in said
     assert hint in said
+
+
+def helped(*words: str, entry: str = "advisor") -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", entry, *words, "--help"], capture_output=True, text=True, check=True,
+        env=os.environ | {"COLUMNS": "80"},
+    )  # fmt: skip
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_help_ends_with_examples(name: str) -> None:
+    with pytest.raises(SystemExit), contextlib.redirect_stdout(io.StringIO()) as said:
+        parse([*name.split(), "--help"])
+    lines = said.getvalue().splitlines()
+    assert lines[-len(EXAMPLES[name]) :] == [f"  two-machines {line}" for line in EXAMPLES[name]]
+
+
+def test_help_names_the_program_as_it_was_called() -> None:
+    assert helped().startswith("usage: python -m advisor ")
+    assert "Without a command the window opens" not in helped()
+    assert helped("bench").splitlines()[-1].startswith("  python -m advisor bench MODEL.gguf")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["inspect", ""], ["compare", ""], ["import", " "], ["server-log", ""], ["rehearse", ""], ["try", "m", "--draft", ""]],
+)
+def test_an_empty_name_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and "name is needed" in said.err and len(said.err.splitlines()) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
+@pytest.mark.parametrize("command", ["import", "compare"])
+def test_a_device_without_end_and_a_folder_are_no_results(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "/dev/zero"]) == 3
+    assert "zero is too large for a result." in capsys.readouterr().err
+    assert main([command, str(tmp_path)]) == 3
+    assert f"{tmp_path.name} is a folder." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["bench", "m.gguf"], "  Nothing was measured yet.\n"), (["server", "http://box"], "  Nothing was measured yet.\n"),
+        (["models"], ""), (["history"], ""), (["sample"], ""), (["import", "f.md"], ""),
+    ],
+)  # fmt: skip
+def test_stopping_speaks_of_measuring_only_where_something_would_have_been_measured(
+    words: list[str], hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(_arguments: object) -> int:
+        raise Cancelled("Stopped.")
+
+    monkeypatch.setitem(commands.COMMANDS, words[0], stopped)
+    assert main(words) == 130
+    assert capsys.readouterr().err == f"two-machines: Stopped.\n{hint}"

@@ -10,10 +10,12 @@ import pytest
 
 from advisor.__main__ import main
 from advisor.benchmarks.store.store import Store
+from advisor.core.errors import BadFile
 from advisor.importing.reading import read_report
 from advisor.report.codec import json_text
 from advisor.report.exporters.as_json import bench_json, document_json
 from advisor.session.importing import keep
+from advisor.session.opening import open_any
 from advisor.session.paths import user_paths
 from tests.advisor.report.schema_check import problems
 from tests.support import documents
@@ -142,10 +144,24 @@ def test_a_side_that_cannot_be_used_is_one_sentence(
     assert words in captured.err
 
 
+def test_a_result_of_ours_that_is_cut_off_says_where_to_get_it_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, part = written(tmp_path / "a.json"), tmp_path / "part.json"
+    part.write_text(whole.read_text(encoding="utf-8")[:5000], encoding="utf-8")
+    assert main(["compare", str(whole), str(part)]) == 3
+    assert capsys.readouterr().err == (
+        "two-machines: part.json is a result of Two Machines, and it is cut off or damaged.\n"
+        "  Write it anew from the history: two-machines history export RUN --json FILE\n"
+    )
+    with pytest.raises(BadFile, match="cut off or damaged"):
+        open_any(part)
+
+
 def test_one_side_or_an_unknown_run_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(written(tmp_path / "a.json"))
     assert main(["compare", file]) == 3
-    assert main(["compare", file, "7"]) == 3
+    assert main(["compare", file, "7"]) == 2
     assert "There is no run 7." in capsys.readouterr().err
 
 
@@ -174,8 +190,21 @@ def test_the_same_file_again_is_the_same_run(capsys: pytest.CaptureFixture[str])
     assert "Run 2 (kept before), imported from" in text
     store = Store(user_paths().results)
     assert len(store.runs()) == 2
+
+
+def test_a_deleted_run_that_is_imported_again_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(DATA / "table_old_columns.md")
+    assert main(["import", file]) == 0
+    store = Store(user_paths().results)
+    store.set_note(1, "mine")
     store.delete_run(1)
-    assert [run["run"] for run in as_json(["import", file], "import", capsys)["runs"]] == [3, 2]
+    said(capsys)
+    assert main(["import", file]) == 0
+    text = said(capsys)
+    assert "Run 1 (kept before, deleted, and now back), imported from" in text
+    assert "Run 2 (kept before), imported from" in text
+    assert [run.number for run in store.runs()] == [2, 1]
+    assert store.run(1).note == "mine"
 
 
 def test_the_same_figures_are_kept_once_whatever_their_file_is_called(tmp_path: Path) -> None:

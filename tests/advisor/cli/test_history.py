@@ -150,9 +150,38 @@ def test_label_and_note(store: Store, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["history"]) == 0
     assert "  winter: window open, fan cleaned\n" in said(capsys)
     assert as_json(["show", "1"], capsys)["runs"][0]["note"] == "window open, fan cleaned"
-    assert main(["history", "note", "1"]) == 0
-    assert said(capsys) == "Run 1 has no note.\n"
-    assert store.run(1).note == ""
+
+
+def test_without_text_a_label_or_note_is_shown_and_never_erased(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for word in ("label", "note"):
+        assert main(["history", word, "1"]) == 0
+        assert said(capsys) == (
+            f"Run 1 has no {word}.\n  To write one: two-machines history {word} 1 TEXT\n"
+        )
+        assert main(["history", word, "1", "mine", "own"]) == 0
+        capsys.readouterr()
+        assert main(["history", word, "1"]) == 0
+        assert said(capsys) == (
+            f"The {word} of run 1: mine own\n  To write one: two-machines history {word} 1 TEXT; "
+            f"to take it away: two-machines history {word} 1 --clear\n"
+        )
+        assert as_json([word, "1"], capsys)["runs"][0][word] == "mine own"
+    assert (store.run(1).label, store.run(1).note) == ("mine own", "mine own")
+
+
+@pytest.mark.parametrize("away", ["--clear", ""])
+def test_a_label_or_note_is_taken_away_on_purpose_only(
+    away: str, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for word, change in (("label", store.set_label), ("note", store.set_note)):
+        change(1, "mine")
+        assert main(["history", word, "1", away]) == 0
+        assert said(capsys) == f"Run 1 has no {word}.\n"
+    assert (store.run(1).label, store.run(1).note) == ("", "")
+    assert main(["history", "note", "1", "new", "--clear"]) == 2
+    assert "--clear takes the note away" in capsys.readouterr().err
 
 
 def test_a_deleted_run_can_be_found_and_restored(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,6 +196,41 @@ def test_a_deleted_run_can_be_found_and_restored(store: Store, capsys: pytest.Ca
     assert [run["run"] for run in as_json([], capsys)["runs"]] == [3, 2, 1]
     assert main(["history", "--deleted"]) == 0
     assert said(capsys) == "No run is deleted.\n"
+
+
+DELETED = "two-machines: Run 2 was deleted.\n  To have it back: two-machines history restore 2\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["history", "show", "2"], ["history", "export", "2", "--md", "-"], ["history", "label", "2", "x"],
+        ["history", "note", "2"], ["history", "note", "2", "--clear"], ["history", "delete", "2"],
+        ["compare", "1", "2"], ["compare", "1", "gone"],
+    ],
+)  # fmt: skip
+def test_a_deleted_run_is_told_of_in_the_same_words_everywhere(
+    words: list[str], store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.set_label(2, "gone")
+    store.delete_run(2)
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", DELETED)
+    assert store.run(2, deleted=True).label == "gone"
+
+
+def test_a_label_means_the_run_that_is_not_deleted(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    store.set_label(1, "mine")
+    store.set_label(2, "mine")
+    store.delete_run(2)
+    assert main(["compare", "mine", "1"]) == 0
+    assert "Both are the same result" in " ".join(said(capsys).split())
+
+
+def test_restoring_what_was_not_deleted_says_so(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", "restore", "1"]) == 0
+    assert said(capsys) == "Run 1 was not deleted.\n"
 
 
 @pytest.mark.parametrize("words", [["show", "9"], ["note", "9", "x"], ["delete", "9"], ["restore", "9"], ["show", "0"]])

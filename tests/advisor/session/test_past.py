@@ -121,8 +121,8 @@ def test_a_run_is_exported_as_every_text(
     ("words", "sentence"),
     [
         ([], "What the run is to be written as is missing."),
-        (["--md", "-", "--csv", "x.csv"], "A printed format stands alone."),
-        (["--pdf", "-"], "A PDF cannot be printed to the terminal."),
+        (["--md", "-", "--csv", "-"], "--md and --csv cannot both be written to standard output."),
+        (["--pdf", "-"], "A PDF cannot go to standard output."),
     ],
 )
 def test_exports_that_make_no_sense_are_refused(

@@ -12,8 +12,8 @@ from tests.support.fake_pipeline import FakePipeline
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.shell.toolbar import HISTORY
-from ui.viewmodels.history import NOTHING
-from ui.views.history import HistoryPage
+from ui.viewmodels.history import NOTHING, WIDEST
+from ui.views.history import CELL_PADDING, HistoryPage
 
 MODEL = Path("/models/llama-3.1-8b.gguf")
 
@@ -119,6 +119,13 @@ def test_a_store_that_cannot_be_written_is_told_and_the_list_stays(
     qtbot.waitUntil(lambda: parts.runs.rowCount() == 8)
 
 
+def test_that_a_damaged_file_was_set_aside_is_told(make_window: MakeWindow, kept: FakeHistory, qtbot: QtBot) -> None:
+    kept.said.append(("The file of earlier results is damaged and was set aside.", "It is kept."))
+    parts = make_window(FakePipeline(), history=lambda: kept)
+    parts.window.show_place(HISTORY)
+    qtbot.waitUntil(lambda: "set aside" in parts.window.notice.text)
+
+
 def test_without_a_history_it_says_what_will_appear(make_window: MakeWindow, qtbot: QtBot) -> None:
     parts = make_window(FakePipeline())
     parts.window.show_place(HISTORY)
@@ -162,6 +169,44 @@ def test_a_comparison_may_be_given_up(parts: Parts, qtbot: QtBot) -> None:
         qtbot.mouseClick(page.card.compare_button, Qt.MouseButton.LeftButton)
     choose(page, qtbot, 1)
     assert page.card.compare_button.text() == "Compare…"
+
+
+def test_a_deleted_run_is_no_partner_of_a_comparison_and_offers_only_its_restoring(
+    parts: Parts, qtbot: QtBot
+) -> None:
+    page = parts.window.history
+    card = page.card
+    choose(page, qtbot, 0)
+    qtbot.mouseClick(card.compare_button, Qt.MouseButton.LeftButton)
+    assert card.compare_button.text() == "Choose the other run…"
+    qtbot.mouseClick(card.delete_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 7 and card.number == 7)
+    assert card.compare_button.text() == "Compare…"
+    page.deleted_box.setChecked(True)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 1)
+    choose(page, qtbot, 0)
+    for button in (card.compare_button, card.open_button, card.export_button, card.delete_button):
+        assert not button.isVisible()
+    assert card.label_field.isReadOnly() and card.note_field.isReadOnly()
+    qtbot.mouseClick(card.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 0)
+    page.deleted_box.setChecked(False)
+    qtbot.waitUntil(lambda: parts.runs.rowCount() == 8)
+    choose(page, qtbot, 0)
+    assert card.compare_button.isVisible() and not card.label_field.isReadOnly()
+
+
+@pytest.mark.parametrize("width", [1024, 1440])
+def test_figures_and_dates_are_never_cut(parts: Parts, qtbot: QtBot, width: int) -> None:
+    table = parts.window.history.table
+    parts.window.resize(width, 700)
+    qtbot.waitUntil(lambda: parts.window.width() == width and table.horizontalScrollBar().maximum() == 0)
+    metrics, head = table.fontMetrics(), table.horizontalHeader()
+    for column, text in enumerate(WIDEST):
+        title = str(parts.runs.headerData(column, Qt.Orientation.Horizontal)).splitlines()
+        assert metrics.horizontalAdvance(text) <= table.columnWidth(column) - CELL_PADDING
+        assert max(map(metrics.horizontalAdvance, title)) < table.columnWidth(column)
+    assert head.length() <= table.viewport().width()
 
 
 def test_what_changed_since_the_run_before_stands_below_a_run(parts: Parts, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.store import rows
-from advisor.benchmarks.store.model import NoSuchRun, RunEnd, StoredTest
+from advisor.benchmarks.store.model import DeletedRun, NoSuchRun, RunEnd, StoredTest
 from advisor.benchmarks.store.store import Store
 from tests.support import documents
 from tests.support.stored import ENDED_AT, MEASURED_AT, STARTED_AT, filled, result, setup
@@ -121,8 +121,12 @@ def test_a_deleted_run_is_hidden_and_comes_back_whole(path: Path) -> None:
     store.delete_run(1)
     assert store.runs() == ()
     assert [run.number for run in store.runs(deleted=True)] == [1]
-    assert store.run(1).deleted_at is not None
-    store.restore_run(1)
+    assert store.run(1, deleted=True).deleted_at is not None
+    for refused in (store.run, store.delete_run, lambda number: store.set_note(number, "x")):
+        with pytest.raises(DeletedRun, match=r"Run 1 was deleted\. .*history restore 1"):
+            refused(1)
+    assert store.restore_run(1) is True
+    assert store.restore_run(1) is False
     assert store.runs() == (before,)
     assert store.runs(deleted=True) == ()
 
@@ -131,6 +135,8 @@ def test_a_run_that_is_not_there(path: Path) -> None:
     store = Store(path)
     with pytest.raises(NoSuchRun, match="no run 7"):
         store.run(7)
+    with pytest.raises(NoSuchRun):
+        store.run(10**30)
     filled(path)
     for change in (store.delete_run, store.restore_run, lambda number: store.set_note(number, "x")):
         with pytest.raises(NoSuchRun):

@@ -78,17 +78,129 @@ def test_a_damaged_file_is_set_aside_and_work_goes_on(damage: Callable[[Path], N
     left = path.read_bytes()
     said: list[tuple[str, str]] = []
     store = Store(path, lambda sentence, hint: said.append((sentence, hint)))
-    store.begin_run("new", STARTED_AT, setup())
+    number = store.begin_run("new", STARTED_AT, setup())
     store.add_test("new", MEASURED_AT, setup(), result())
-    assert [test.result for test in store.run(1).tests] == [result()]
+    assert [test.result for test in store.run(number).tests] == [result()]
     aside = path.with_name(f"results.damaged-{TODAY}.sqlite")
     assert aside.read_bytes() == left
     ((sentence, hint),) = said
     assert "damaged" in sentence
-    assert aside.name in hint
+    assert hint == f"The damaged file is kept: {aside}"
     # Once is enough: the next process has nothing to say.
     Store(path, lambda sentence, hint: said.append((sentence, hint))).prepare()
     assert len(said) == 1
+
+
+def _pages(path: Path, mark: bytes) -> list[int]:
+    """Numbers of the pages, from 0, in which those bytes stand."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[16:18], "big")
+    return [page for page in range(len(data) // size) if mark in data[page * size : (page + 1) * size]]
+
+
+def _lose(path: Path, page: int) -> None:
+    data = bytearray(path.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    data[page * size : (page + 1) * size] = b"\x00" * size
+    path.write_bytes(data)
+
+
+def many(path: Path, runs: int = 60) -> Store:
+    store = Store(path)
+    for number in range(1, runs + 1):
+        store.begin_run(f"key-{number}", STARTED_AT, setup(), f"work {number}")
+        store.add_test(f"key-{number}", MEASURED_AT, setup(), result(number % 32))
+    store.set_note(runs, "the last")
+    store.set_note(1, "the first")
+    return store
+
+
+def test_what_can_be_read_of_a_damaged_file_is_saved_with_its_numbers(path: Path) -> None:
+    before = {run.number: run for run in many(path).runs()}
+    _lose(path, _pages(path, b"work 30")[0])
+    said: list[str] = []
+    store = Store(path, lambda sentence, hint: said.append(sentence))
+    store.prepare()
+    after = {run.number: run for run in store.runs()}
+    kept = [number for number, run in after.items() if run == before[number]]
+    assert len(kept) > 40 and {1, 60} <= set(kept)
+    assert store.run(60).note == "the last" and store.run(1).note == "the first"
+    # A run whose own row is lost stands again from its measurement, which says all but the work.
+    assert len(after) == 60 and after[30].tests == before[30].tests and after[30].workload == ""
+    assert said == [
+        "The file of earlier results is damaged and was set aside; 60\u00a0runs in it could be read and are in a new "
+        "file."
+    ]
+    assert store.begin_run("new", STARTED_AT, setup()) == 61
+
+
+def test_a_lost_page_of_measurements_costs_no_run(path: Path) -> None:
+    before = many(path).runs()
+    one_wrong_leaf(path)
+    store = Store(path)
+    store.prepare()
+    assert [run.number for run in store.runs()] == [run.number for run in before]
+    lost = [run for run in store.runs() if not run.tests]
+    assert 0 < len(lost) < 30
+    assert store.add_test("key-60", MEASURED_AT, setup(), result()) is None
+
+
+def test_a_file_that_lost_a_table_is_made_whole(path: Path) -> None:
+    many(path, 3)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TABLE run_marks")
+    connection.close()
+    said: list[str] = []
+    store = Store(path, lambda sentence, hint: said.append(sentence))
+    assert [run.number for run in store.runs()] == [3, 2, 1]
+    assert "3\u00a0runs in it could be read" in said[0]
+
+
+def test_a_salvaging_that_is_broken_off_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many(path, 3)
+    os.truncate(path, path.stat().st_size - 1000)
+    left = path.read_bytes()
+
+    def broken(*_arguments: object) -> upkeep.Saved:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(upkeep, "salvage", broken)
+    with pytest.raises(KeyboardInterrupt):
+        Store(path).prepare()
+    assert path.read_bytes() == left
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence", "hint"),
+    [
+        (OSError(28, "No space left on device"), "the disk is full", "Make room on the disk of "),
+        (OSError(30, "Read-only file system"), "cannot be written to", "See who may write there: "),
+        (PermissionError(13, "Permission denied"), "no permission", "See who may write there: "),
+        (OSError(5, "Input/output error"), "the disk reports an error", "Check that disk"),
+        (OSError(99, "Odd things"), "the system says “Odd things”", "See who may write there: "),
+    ],
+)
+def test_what_keeps_results_from_being_kept_comes_with_a_next_step(
+    error: OSError, sentence: str, hint: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_arguments: object, **_more: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    with pytest.raises(StoreError) as raised:
+        Store(path).prepare()
+    assert sentence in raised.value.sentence
+    assert raised.value.hint.startswith(hint) and str(path) in raised.value.hint
+
+
+def test_no_words_of_sqlite_reach_the_user(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(path)
+    monkeypatch.setattr(upkeep, "prepare", lambda *_: None)  # it stays as it is
+    garbage(path)
+    with pytest.raises(StoreError) as raised:
+        Store(path).begin_run("k", STARTED_AT, setup())
+    assert raised.value.sentence == "The file of results cannot be used: it is damaged."
+    assert raised.value.hint == f"Move it away, so that a new one is made: {path}"
 
 
 def test_a_second_damage_on_the_same_day_has_a_name_of_its_own(path: Path) -> None:
@@ -201,7 +313,7 @@ def test_a_file_that_another_version_updates_meanwhile_is_refused_at_the_next_us
 
 def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("I am no folder")
-    with pytest.raises(StoreError, match=r"^The file of results cannot be used: .+\.$"):
+    with pytest.raises(StoreError, match=r"^The file of results cannot be used: .+\. .+"):
         Store(tmp_path / "file" / "results.sqlite").begin_run("k", STARTED_AT, setup())
 
 
