@@ -65,6 +65,11 @@ class Places(QWidget):
         """Number of the place that is shown."""
         return self._tabs.checkedId()
 
+    @property
+    def shown(self) -> QWidget:
+        """The tab of the place that is shown, or the list in its stead."""
+        return self._list if self._narrow else self._tabs.checkedButton()
+
     def offer(self, number: int, there: bool) -> None:
         """Show or hide one place."""
         self._offered = self._offered | {number} if there else self._offered - {number}

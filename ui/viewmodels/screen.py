@@ -253,10 +253,16 @@ class Screen(QObject):
         self._show_batching()
         self._show_measurements()
 
-    def say(self, words: str) -> None:
+    def say(self, words: Say) -> None:
         """Say in the status bar how something ended that is not the engine's."""
-        self._outcome = lambda: words
+        self._outcome = words
         self._show_status()
+
+    def forget_outcome(self) -> None:
+        """The user has gone elsewhere: what ended before is no news there."""
+        if self._outcome is not None:
+            self._outcome = None
+            self._show_status()
 
     def take_past(self, document: Document) -> None:
         """A run of the past comes with the work that it was judged for."""

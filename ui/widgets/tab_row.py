@@ -54,7 +54,7 @@ class TabRow(QWidget):
             layout.addWidget(arrow)
         self._tabs.addStretch(1)
         self._area.horizontalScrollBar().valueChanged.connect(self._settle)
-        self._area.horizontalScrollBar().rangeChanged.connect(self._settle)
+        self._area.horizontalScrollBar().rangeChanged.connect(self._keep_in_sight)
 
     def add_tab(self, title: str, whole_title: str = "") -> None:
         """Append a tab; a short title leaves the whole one to the tool tip."""
@@ -93,6 +93,12 @@ class TabRow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
+        self._settle()
+
+    def _keep_in_sight(self) -> None:
+        """The row has more or less room, as when its arrows came: the chosen tab stays whole."""
+        if (tab := self._group.checkedButton()) is not None:
+            self._area.ensureWidgetVisible(tab, SHOWN_MARGIN, 0)
         self._settle()
 
     def _choose(self, number: int) -> None:
