@@ -25,7 +25,7 @@ from advisor.report.document import Document
 from advisor.servers.model import ServerResult
 from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
-from ui.viewmodels.actions import present_actions, why_no_streams
+from ui.viewmodels.actions import Actions, present_actions, why_no_streams
 from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
 from ui.viewmodels.batching import EMPTY_CACHE, depth_of, present_batching
 from ui.viewmodels.found import FoundModels
@@ -96,6 +96,7 @@ class Screen(QObject):
         self._trials_before = 0
         self._server: ServerResult | None = None
         self._stutter_before: object = None
+        self._allowed: Actions | None = None
         engine.machine_read.connect(self._on_machine)
         engine.placed.connect(self._on_placed)
         engine.engine_read.connect(self._on_engine)
@@ -118,6 +119,7 @@ class Screen(QObject):
     def show_all(self) -> None:
         """Send every state once, for views that were just made; in another language everything is said anew."""
         self._door.say_anew()
+        self._allowed = None
         self._show_machine()
         self._show_model()
         self._show_workload()
@@ -481,9 +483,10 @@ class Screen(QObject):
         ))
 
     def _show_actions(self) -> None:
-        self.actions.emit(present_actions(
-            self._activity, self._model, self._engine, bool(self._tests), self._has_sample
-        ))
+        state = present_actions(self._activity, self._model, self._engine, bool(self._tests), self._has_sample)
+        if state != self._allowed:
+            self._allowed = state
+            self.actions.emit(state)
 
 
 def _point(test: TestResult) -> tuple[object, ...]:

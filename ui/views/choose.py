@@ -22,7 +22,7 @@ from ui.views.overview import ColumnScroll
 from ui.widgets.answers_table import AnswersTable
 from ui.widgets.card import Card
 from ui.widgets.empty import EmptyState
-from ui.widgets.tab_row import widen
+from ui.widgets.tab_row import make_tab
 from ui.widgets.text import label
 from ui.widgets.watched_page import WatchedPage
 
@@ -72,11 +72,9 @@ class ChoosePage(WatchedPage):
         self._group = QButtonGroup(self)
         for number, (word, title) in enumerate(ORDERS):
             button = QPushButton(tr(title))
-            button.setProperty("role", "tab")
-            button.setCheckable(True)
+            make_tab(button, tr(title))
             button.setChecked(number == 0)
             button.setAccessibleName(tr("Sort by: {order}", order=tr(title)))
-            widen(button, tr(title))
             button.clicked.connect(lambda _on, word=word: self.sorted_by.emit(word))
             self._group.addButton(button)
             orders.addWidget(button)

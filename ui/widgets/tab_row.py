@@ -14,6 +14,14 @@ SHOWN_MARGIN = 24
 LEAST_WIDTH = 160
 
 
+def make_tab(tab: QPushButton, title: str) -> None:
+    """Make the button one of several of which one is chosen, to screen readers too."""
+    tab.setProperty("role", "tab")
+    tab.setCheckable(True)
+    tab.setAutoExclusive(True)  # else it is read as a box to tick
+    widen(tab, title)
+
+
 def widen(tab: QPushButton, title: str) -> None:
     """Room for the title in bold, which the chosen tab has."""
     bold = QFont(tab.font())
@@ -60,12 +68,10 @@ class TabRow(QWidget):
         """Append a tab; a short title leaves the whole one to the tool tip."""
         number = len(self._group.buttons())
         tab = QPushButton(title)
-        tab.setProperty("role", "tab")
-        tab.setCheckable(True)
+        make_tab(tab, title)
         tab.setChecked(number == 0)
         tab.setAccessibleName(tr("{title}, page {number}", title=whole_title or title, number=number + 1))
         tab.setToolTip(whole_title)
-        widen(tab, title)
         tab.installEventFilter(self)
         self._group.addButton(tab, number)
         self._tabs.insertWidget(self._tabs.count() - 1, tab)
