@@ -1,6 +1,6 @@
 """The two gauges, side by side."""
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -19,6 +19,8 @@ PILL_EDGES_PX = 56
 class GaugeCard(Card):
     """One phase: its gauge, and what limits it as a pill at the top."""
 
+    pill_changed = Signal()
+
     def __init__(self, theme: Theme, phase: str, parent: QWidget | None = None) -> None:
         title = tr(next(title for key, title in TITLES.items() if key == phase))
         super().__init__(title, parent)
@@ -35,11 +37,14 @@ class GaugeCard(Card):
 
     def show_gauge(self, state: Gauge) -> None:
         """Show this state."""
-        self._state = state
+        before, self._state = self._state, state
+        self.gauge.show_gauge(state)
+        if before is not None and (before.pill, before.pill_tip) == (state.pill, state.pill_tip):
+            return  # while it is measured the gauge alone moves, ten times a second
         self._pill.setToolTip("\n".join(filter(None, (state.pill, state.pill_tip))))
         self._pill.setAccessibleName(state.pill)
         self._pill.setVisible(bool(state.pill))
-        self.gauge.show_gauge(state)
+        self.pill_changed.emit()
 
     @property
     def has_room(self) -> bool:
@@ -68,11 +73,12 @@ class Gauges(QWidget):
         row.setSpacing(GAP)
         row.addWidget(self.prefill, 1)
         row.addWidget(self.decode, 1)
+        for card in (self.prefill, self.decode):
+            card.pill_changed.connect(self._choose_pills)
 
     def show_gauge(self, state: Gauge) -> None:
         """Show a gauge's state in the card of its phase."""
         (self.prefill if state.phase == "prefill" else self.decode).show_gauge(state)
-        self._choose_pills()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)

@@ -66,6 +66,10 @@ def _box(centre: QPointF, radius: float) -> QRectF:
     return QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
 
 
+def _number_px(radius: float) -> float:
+    return GAUGE_NUMBER_PX * min(1.0, radius / 100)
+
+
 def trace_scale(trace: tuple[float, ...]) -> tuple[float, float]:
     """Middle of the trace's vertical scale and how far it reaches to both sides.
 
@@ -192,12 +196,27 @@ class GaugeView(QProgressBar):
         return arc_fraction(state.value_tokens_per_s, state.full_scale_tokens_per_s) if state else 0.0
 
     def _step(self) -> None:
-        target = self._target()
-        self._shown += (target - self._shown) * APPROACH
+        target, before = self._target(), self._shown
+        self._shown += (target - before) * APPROACH
         if abs(target - self._shown) < 0.002:
             self._shown = target
             self._timer.stop()
-        self.update(self._moving_area())
+        if self._shown == target:
+            self.update(self._moving_area())  # once whole, since the edges of a piece are smoothed otherwise
+            return
+        for area in self._frame_areas(before):
+            self.update(area)
+
+    def _frame_areas(self, before: float) -> tuple[QRect, QRect]:
+        """What differs from the frame before: the piece of the arc between both ends, and the number."""
+        radius = self._radius(self.width(), self.height())
+        centre = QPointF(self.width() / 2, ARC_PX + radius)
+        ends = [on_arc(centre, radius, share) for share in (before, (before + self._shown) / 2, self._shown)]
+        left, right = min(end.x() for end in ends) - ARC_PX, max(end.x() for end in ends) + ARC_PX
+        top, bottom = min(end.y() for end in ends) - ARC_PX, max(end.y() for end in ends) + ARC_PX
+        room, high = radius - ARC_PX / 2, self._baseline(radius) + _number_px(radius)
+        number = QRectF(centre.x() - room, centre.y() - high, 2 * room, high)
+        return QRectF(left, top, right - left, bottom - top).toAlignedRect(), number.toAlignedRect()
 
     def _moving_area(self) -> QRect:
         """Where arc and number are: all that changes from frame to frame."""
@@ -293,11 +312,16 @@ class GaugeView(QProgressBar):
             x = min(x, self.width() - metrics.horizontalAdvance(text) - 1)
             painter.drawText(QPointF(x, y - height * (1 - i)), text)
 
+    @staticmethod
+    def _baseline(radius: float) -> float:
+        """Of the number, above the arc's middle."""
+        return 14 + 0.08 * radius
+
     def _paint_number(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
         """Number and unit within the arc."""
         palette = self._theme.palette
         has_value = state.value_tokens_per_s is not None
-        size = GAUGE_NUMBER_PX * min(1.0, radius / 100)
+        size = _number_px(radius)
         room = 2 * (radius - ARC_PX) * 0.92
         font = self._font(size, bold=True)
         wide = QFontMetricsF(font).horizontalAdvance(self._number(state))
@@ -305,7 +329,7 @@ class GaugeView(QProgressBar):
             font = self._font(size * room / wide, bold=True)
         painter.setFont(font)
         painter.setPen(QColor(palette.text if has_value else palette.muted))
-        self._centred(painter, self._number(state), centre.x(), centre.y() - 14 - 0.08 * radius)
+        self._centred(painter, self._number(state), centre.x(), centre.y() - self._baseline(radius))
         painter.setFont(self._font(SMALL_PX))
         painter.setPen(QColor(palette.muted))
         self._centred(painter, state.unit, centre.x(), centre.y() - 2)
