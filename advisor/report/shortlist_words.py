@@ -3,7 +3,7 @@
 from typing import Final
 
 from advisor.core.evidence import Known
-from advisor.core.translation import marked, tr, trn
+from advisor.core.translation import marked, tr, trc, trn
 from advisor.report import formatting as f
 from advisor.shortlist.model import Choice, Comfort, Priority, Shortlist
 from advisor.shortlist.quality import loss_sentence, loss_words
@@ -63,7 +63,8 @@ def headline(found: Shortlist) -> str:
     return trn(
         "{n}\u00a0choice for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
         "{n}\u00a0choices for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
-        len(found.choices), n=f.count(len(found.choices)), title=title, comfortable=found.comfortable,
+        len(found.choices), n=f.count(len(found.choices)), title=title,
+        comfortable=f.count(found.comfortable) if found.comfortable else trc("choices", "none"),
         wait=f.chosen_seconds(comfort.longest_wait_s), speed=f.chosen_speed(comfort.slowest_tokens_per_s),
         order=tr(SORTED[found.priority]),
     )  # fmt: skip

@@ -172,7 +172,7 @@ def _server(settings: ServerSettings, listen: Listener, cancel: CancelToken) -> 
     return some_result()
 
 
-def wait(condition: Callable[[], bool]) -> None:
+def wait(condition: Callable[[], bool], limit_ms: int = LIMIT_MS) -> None:
     """Run the event loop until the condition holds."""
     loop = QEventLoop()
     timer = QTimer()
@@ -182,7 +182,7 @@ def wait(condition: Callable[[], bool]) -> None:
     limit.setSingleShot(True)
     limit.timeout.connect(lambda: loop.exit(1))
     timer.start()
-    limit.start(LIMIT_MS)
+    limit.start(limit_ms)
     if loop.exec() == 1:
         raise TimeoutError("the state was not reached")
 

@@ -39,8 +39,7 @@ class AboutReader(QObject):
 
     def end(self, timeout_s: float) -> bool:
         """Give up for good; True when no thread is left."""
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        return self._jobs.end(timeout_s)
 
     @Slot(object)
     def _take(self, ending: Done | Failed | Ended) -> None:

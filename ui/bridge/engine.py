@@ -287,8 +287,7 @@ class Engine(QObject):
     def join(self, timeout_s: float) -> bool:
         """Last resort after the event loop has ended: cancel and wait without events; True when all is gone."""
         self._close_timer.stop()
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        return self._jobs.end(timeout_s)
 
     # ---- starting
 

@@ -159,8 +159,7 @@ class Engines(QObject):
     def end(self, timeout_s: float) -> bool:
         """Give up for good; True when no thread is left."""
         self._doors = None
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        return self._jobs.end(timeout_s)
 
     # ---- what runs
 

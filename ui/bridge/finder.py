@@ -75,8 +75,7 @@ class Finder(QObject):
         """Give up for good; True when no thread is left."""
         self._find = None
         self._timer.stop()
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        return self._jobs.end(timeout_s)
 
     def _settle(self) -> None:
         self._timer.stop()

@@ -11,6 +11,7 @@ from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.overview import RunLine
 from advisor.comparison.model import Comparison
 from advisor.comparison.trend import RunPast
+from advisor.core.errors import AdvisorError
 from advisor.core.progress import CancelToken
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -148,10 +149,16 @@ class HistoryDoor(QObject):
                 self.look()
 
     def end(self, timeout_s: float) -> bool:
-        """Give up for good; True when no thread is left."""
-        self._history = None
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        """Give up for good, but for the marks that somebody made; True when no thread is left."""
+        history, self._history = self._history, None
+        waiting, self._waiting = self._waiting, []
+        ended = self._jobs.end(timeout_s, unless=MARK)
+        for write in waiting if history is not None and ended else ():
+            try:
+                write(history())
+            except AdvisorError as error:
+                log.warning("a mark was not written: %s", error)
+        return ended
 
     # ---- how
 

@@ -124,6 +124,17 @@ class Jobs(QObject):
         for lane in tuple(self._current):
             self.cancel(lane)
 
+    def end(self, timeout_s: float, unless: str = "") -> bool:
+        """For good: ask every job to end but that of the lane ``unless``, and wait; True when no thread is left.
+
+        Nothing more is heard of any, since those who would hear it may be gone when it arrives.
+        """
+        for lane in tuple(self._current):
+            if lane != unless:
+                self.cancel(lane)
+        self._current.clear()
+        return self.join(timeout_s)
+
     def running(self, lane: str) -> str:
         """Kind of the lane's job, empty when it rests."""
         job = self._current.get(lane)

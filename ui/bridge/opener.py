@@ -113,8 +113,7 @@ class Opener(QObject):
     def end(self, timeout_s: float) -> bool:
         """Give up for good; True when no thread is left."""
         self._doors = None
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        return self._jobs.end(timeout_s)
 
     def _look(self, name: str, read: Callable[[], object]) -> None:
         self._jobs.start(LOOK, LOOK, lambda send, cancel: (name, read()))

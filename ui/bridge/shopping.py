@@ -112,8 +112,7 @@ class Shopping(QObject):
 
     def end(self, timeout_s: float) -> bool:
         """Give up for good; True when no thread is left."""
-        self._jobs.cancel_all()
-        return self._jobs.join(timeout_s)
+        return self._jobs.end(timeout_s)
 
     def _consider(self) -> None:
         doors, document, question = self._doors, self._document, self._question

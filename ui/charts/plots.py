@@ -11,6 +11,8 @@ from advisor.core.numbers import written
 from ui.theme import Palette
 from ui.theme.metrics import TINY_PX
 
+pg.setConfigOptions(antialias=True)  # a chart has few lines; a slanting one has steps without
+
 NARROW_PX: Final = 520
 """Below this width one chart stands under the other."""
 

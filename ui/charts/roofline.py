@@ -4,7 +4,7 @@ import math
 from typing import Any, Final
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -113,13 +113,14 @@ class RooflineView(QWidget):
         self._slope = (roof_x[0], roof_y[0]), (roof_x[1], roof_y[1])
         self._turn_slope_label()
         taken = [self._above_roof(top)]
+        ghosts = [self._spot_of(point) for point in state.earlier]
         for point in state.earlier:
             self._ghost(point, palette)
         if state.earlier:
             self._label(tr(EARLIER), x_low, y_high, palette.muted, (0.0, 0.0))
         for point in sorted(state.points, key=lambda point: point.label.startswith(STREAMS)):
             self._point(point, palette)
-            self._point_label(point, palette, taken)
+            self._point_label(point, palette, taken, ghosts)
 
     def _point(self, point: RoofPoint, palette: Palette) -> None:
         ink = palette.prefill if point.phase == "prefill" else palette.decode
@@ -153,10 +154,26 @@ class RooflineView(QWidget):
         high = metrics.height() + LABEL_EDGES_PX
         return QRectF(box.width() - wide, (y_high - roof) / (y_high - y_low) * box.height() - high, wide, high)
 
-    def _point_label(self, point: RoofPoint, palette: Palette, taken: list[QRectF]) -> None:
-        """Below the point at its right, where no roof runs, else at its left or above; none where all are taken.
+    def _spot_of(self, point: RoofPoint) -> QRectF:
+        """Where an earlier run's point is drawn, in pixels of the plot."""
+        centre = self._in_pixels(point)
+        return QRectF(centre.x() - GHOST_PX, centre.y() - GHOST_PX, 2 * GHOST_PX, 2 * GHOST_PX)
 
-        What has no label still has its tool tip and its row in the table.
+    def _in_pixels(self, point: RoofPoint) -> QPointF:
+        box = self._plot.getPlotItem().getViewBox()
+        (x_low, x_high), (y_low, y_high) = box.viewRange()
+        return QPointF(
+            (math.log10(point.flop_per_byte) - x_low) / (x_high - x_low) * box.width(),
+            (y_high - math.log10(point.flop_per_s / GIGA)) / (y_high - y_low) * box.height(),
+        )
+
+    def _point_label(
+        self, point: RoofPoint, palette: Palette, taken: list[QRectF], ghosts: list[QRectF]
+    ) -> None:
+        """Below the point, above or beside it, where nothing else is written; none where all places are taken.
+
+        A place without the point of an earlier run goes before one that would cover it. What has no label still has
+        its tool tip and its row in the table.
         """
         ink = palette.prefill if point.phase == "prefill" else palette.decode
         short = point.label.startswith(STREAMS) or not point.measured
@@ -167,17 +184,21 @@ class RooflineView(QWidget):
             return
         metrics = QFontMetrics(chart_font(self, bold=True))
         wide, high = metrics.horizontalAdvance(words) + LABEL_EDGES_PX, metrics.height() + LABEL_EDGES_PX
-        x_px, y_px = (x_high - x_low) / box.width(), (y_high - y_low) / box.height()
-        x = (math.log10(point.flop_per_byte) - x_low) / x_px
-        y = (y_high - math.log10(point.flop_per_s / GIGA)) / y_px
-        below, above = y + POINT_PX / 2, y - POINT_PX / 2 - high
-        spots = [QRectF(left, top, wide, high) for top in (below, above) for left in (x - LABEL_EDGES_PX, x - wide)]
+        at, reach = self._in_pixels(point), POINT_PX / 2
+        lefts = at.x() - LABEL_EDGES_PX, at.x() - wide
+        spots = [
+            *(QRectF(left, top, wide, high) for top in (at.y() + reach, at.y() - reach - high) for left in lefts),
+            *(QRectF(left, at.y() - high / 2, wide, high) for left in (at.x() + reach, at.x() - reach - wide)),
+        ]
         inside = QRectF(0, 0, box.width(), box.height())
         free = [spot for spot in spots if inside.contains(spot) and not any(spot.intersects(held) for held in taken)]
         if not free:
             return
-        taken.append(free[0])
-        self._label(words, x_low + free[0].left() * x_px, y_high - free[0].top() * y_px, ink, (0.0, 0.0), bold=True)
+        spot = min(free, key=lambda spot: any(spot.intersects(ghost) for ghost in ghosts))
+        taken.append(spot)
+        x = x_low + spot.left() * (x_high - x_low) / box.width()
+        y = y_high - spot.top() * (y_high - y_low) / box.height()
+        self._label(words, x, y, ink, (0.0, 0.0), bold=True)
 
     def _label(
         self, text: str, x: float, y: float, ink: str, anchor: tuple[float, float], bold: bool = False

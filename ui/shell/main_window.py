@@ -16,7 +16,7 @@ from ui.shell.addresses import open_address
 from ui.shell.file_dialogs import FileDialogs
 from ui.shell.shopping_wires import connect_choose, connect_upgrades
 from ui.shell.shortcuts import bind_keys
-from ui.shell.standing import bring_back, stand, standing
+from ui.shell.standing import beginning, bring_back, stand, standing
 from ui.shell.statusbar import StatusBar
 from ui.shell.toolbar import COMPUTER, HISTORY, OPENED, SERVER, Toolbar
 from ui.shell.toolbar_wires import connect_toolbar
@@ -189,8 +189,7 @@ class MainWindow(QMainWindow):
         self._notice_lane.hide()
         layout.addWidget(self._notice_lane)
         self._places = QStackedWidget()
-        self._places.addWidget(self.page)
-        for page in (self.server, self.upgrades, self.choose, self.history, self.opened):
+        for page in (self.page, self.server, self.upgrades, self.choose, self.history, self.opened):
             self._places.addWidget(page)
         layout.addWidget(self._places, 1)
         layout.addWidget(self.status)
@@ -269,15 +268,20 @@ class MainWindow(QMainWindow):
 
     @Slot(int)
     def show_place(self, number: int) -> None:
-        """Show one of the places; what is measured at another goes on."""
+        """Go to one of the places; what is measured at another goes on."""
+        if number != self.place_shown:
+            self._screen.forget_outcome()  # how something ended was said where the user was
+        self.turn_to(number)
+
+    def turn_to(self, number: int) -> None:
+        """Show a place, with the focus on what it begins with: what had it is hidden now."""
+        moved = number != self.place_shown
         self._places.setCurrentIndex(number)
         self.toolbar.show_place(number)
-        if number == SERVER:
-            self.server.form.address.setFocus()
-        elif number == HISTORY:
-            self.history.filter.setFocus()
-        elif number == OPENED:
+        if number == OPENED:
             self._opened.judge()
+        if moved or number in (SERVER, HISTORY):
+            beginning(self).setFocus()
 
     @Slot()
     def come_forward(self) -> None:
@@ -433,9 +437,7 @@ class MainWindow(QMainWindow):
         """Measure what the place in sight is for, where that is possible now."""
         if self.at_server:
             self._servers.measure()
-        elif self._places.currentIndex() == OPENED:
-            return
-        elif self._actions is not None and self._actions.benchmark:
+        elif self.place_shown != OPENED and self._actions is not None and self._actions.benchmark:
             self.benchmark_requested.emit()
 
     @Slot()

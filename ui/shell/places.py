@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QPushButton, QWidget
 
 from advisor.core.translation import marked, tr
-from ui.widgets.tab_row import widen
+from ui.widgets.tab_row import make_tab
 
 COMPUTER: Final = 0
 SERVER: Final = 1
@@ -40,11 +40,9 @@ class Places(QWidget):
         self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for number, (words, tip) in enumerate(PLACES):
             tab = QPushButton(tr(words))
-            tab.setProperty("role", "tab")
-            tab.setCheckable(True)
+            make_tab(tab, tr(words))
             tab.setChecked(not number)
             tab.setToolTip(tr(tip))
-            widen(tab, tr(words))
             self._tabs.addButton(tab, number)
             layout.addWidget(tab)
         layout.addWidget(self._list)
@@ -64,6 +62,11 @@ class Places(QWidget):
     def current(self) -> int:
         """Number of the place that is shown."""
         return self._tabs.checkedId()
+
+    @property
+    def shown(self) -> QWidget:
+        """The tab of the place that is shown, or the list in its stead."""
+        return self._list if self._narrow else self._tabs.checkedButton()
 
     def offer(self, number: int, there: bool) -> None:
         """Show or hide one place."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QAbstractButton, QScrollBar, QWidget
 
+from ui.shell.places import CHOOSE, COMPUTER, HISTORY, SERVER, UPGRADES
+
 if TYPE_CHECKING:
     from ui.shell.main_window import MainWindow
 
@@ -63,7 +65,7 @@ def standing(window: "MainWindow") -> Standing:
 
 def stand(window: "MainWindow", held: Standing) -> None:
     """Bring the user there, but for the focus."""
-    window.show_place(held.place)
+    window.turn_to(held.place)
     window.history.filter.setText(held.searched)
     if held.run is not None:
         window.history.choose(held.run)
@@ -90,6 +92,16 @@ def bring_back(window: "MainWindow", held: Standing) -> None:
         if isinstance(widget, QScrollBar) and way in held.scrolled:
             widget.setValue(held.scrolled[way])
     found.setFocus()
+
+
+def beginning(window: "MainWindow") -> QWidget:
+    """What the keyboard begins with at the place that is shown; its tab while the rest is still being found out."""
+    firsts: dict[int, QWidget] = {
+        COMPUTER: window.toolbar.first_button, SERVER: window.server.form.address, UPGRADES: window.upgrades.first,
+        CHOOSE: window.choose.first, HISTORY: window.history.filter,
+    }  # fmt: skip
+    first = firsts.get(window.place_shown)
+    return first if first is not None and first.isVisibleTo(window) else window.toolbar.places.shown
 
 
 def _walk(widget: QWidget, way: Way) -> Iterator[tuple[Way, QWidget]]:

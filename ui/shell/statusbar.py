@@ -1,5 +1,7 @@
 """The status bar: phase, progress and time left at the left, warnings and the engine at the right."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
@@ -23,6 +25,7 @@ class StatusBar(QWidget):
         self.setObjectName("statusbar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(STATUS_HEIGHT)
+        self._state: Status | None = None
         self._mark = label("○")
         self._phase = label()
         self._progress = QProgressBar()
@@ -57,14 +60,18 @@ class StatusBar(QWidget):
         return self._phase.text()
 
     def show_status(self, state: Status) -> None:
-        """Show this state."""
+        """Show this state; while something runs it comes ten times a second, so what stays is left alone."""
+        before, self._state = self._state, state
         changed = self._phase.text() != state.phase
+        if state.fraction is not None:
+            self._progress.setValue(round(state.fraction * PROGRESS_STEPS))
+        shown_before = before is not None and (before.fraction is None) == (state.fraction is None)
+        if before is not None and shown_before and replace(before, fraction=state.fraction) == state:
+            return
         self._mark.setText("●" if state.busy else "○")
         self._phase.setText(state.phase)
         self._progress.setVisible(state.fraction is not None)
         self._progress.setAccessibleDescription(f"{state.phase}. {state.left}" if state.fraction is not None else "")
-        if state.fraction is not None:
-            self._progress.setValue(round(state.fraction * PROGRESS_STEPS))
         self._left.setText(state.left)
         self._warning.set_text(state.warning)
         self._engine.setText(state.engine)

@@ -238,6 +238,11 @@ class Toolbar(QWidget):
         number = self.places.current
         self.export_menu.setEnabled(number == OPENED or (number == COMPUTER and self._can_export))
 
+    @property
+    def first_button(self) -> QPushButton:
+        """What one does next with this computer: measure, or open a model first."""
+        return self.benchmark_button if self.benchmark_button.isEnabled() else self.open_button
+
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""
         # The focus goes to the button that is useful next; Qt would send it across the window.

@@ -191,7 +191,7 @@ def _tables(p: Palette) -> str:
     QFrame#popup {{ background: {p.surface}; border: 1px solid {p.strong_line}; }}
     QTableView, QHeaderView {{ font-size: {SMALL_PX}px; }}
     QHeaderView {{ background: {p.surface}; border: none; }}
-    QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 6px; }}
+    QHeaderView::section {{ background: {p.surface}; color: {p.muted}; border: none; padding: 2px 9px; }}
     QHeaderView::section {{ border-bottom: 1px solid {p.line}; }}
     QTableView#runs QHeaderView::section {{ padding-right: 16px; }}
     """

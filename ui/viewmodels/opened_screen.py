@@ -1,13 +1,14 @@
 """State of the place *Opened*: a run of the past behind an engine of its own, or figures of other tools."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from advisor.benchmarks.reported import ReportedRun
 from advisor.core.retelling import retold
-from advisor.core.translation import tr
+from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.hardware.catalog import Accelerator, find
 from advisor.report.device_words import placed
@@ -18,7 +19,9 @@ from ui.viewmodels.screen import Screen
 
 
 class OpenedScreen(QObject):
-    """``past_opened`` and ``import_opened`` carry a ``Banner``, ``imported`` the cards, ``said`` a line for the status.
+    """``past_opened`` and ``import_opened`` carry a ``Banner``, ``imported`` the cards.
+
+    ``said`` carries what makes a line for the status bar.
 
     Lives on the main thread. ``screen`` is the view model of the run of the past; its engine measures nothing.
     """
@@ -26,7 +29,7 @@ class OpenedScreen(QObject):
     past_opened = Signal(object)
     import_opened = Signal(object)
     imported = Signal(object)
-    said = Signal(str)
+    said = Signal(object)
 
     def __init__(
         self, opener: Opener, past: Engine, screen: Screen, work: Callable[[], Workload], parent: QObject | None = None
@@ -106,9 +109,9 @@ class OpenedScreen(QObject):
 
     def _on_kept(self, kept: object) -> None:
         assert isinstance(kept, tuple)
-        self.said.emit(kept_words(kept))
+        self.said.emit(partial(kept_words, kept))
 
     @Slot(object)
     def tell_exported(self, path: object) -> None:
         """Say where a report was written."""
-        self.said.emit(tr("Report written: {path}", path=path))
+        self.said.emit(partial(tr, marked("Report written: {path}"), path=path))

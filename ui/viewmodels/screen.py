@@ -26,7 +26,7 @@ from advisor.report.document import Document
 from advisor.servers.model import ServerResult
 from ui.bridge.activity import Activity
 from ui.bridge.engine import Engine
-from ui.viewmodels.actions import present_actions, why_no_streams
+from ui.viewmodels.actions import Actions, present_actions, why_no_streams
 from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
 from ui.viewmodels.batching import EMPTY_CACHE, depth_of, present_batching
 from ui.viewmodels.found import FoundModels
@@ -97,6 +97,7 @@ class Screen(QObject):
         self._trials_before = 0
         self._server: ServerResult | None = None
         self._stutter_before: object = None
+        self._allowed: Actions | None = None
         engine.machine_read.connect(self._on_machine)
         engine.placed.connect(self._on_placed)
         engine.engine_read.connect(self._on_engine)
@@ -119,6 +120,7 @@ class Screen(QObject):
     def show_all(self) -> None:
         """Send every state once, for views that were just made; in another language everything is said anew."""
         self._door.say_anew()
+        self._allowed = None
         self._show_machine()
         self._show_model()
         self._show_workload()
@@ -254,10 +256,16 @@ class Screen(QObject):
         self._show_batching()
         self._show_measurements()
 
-    def say(self, words: str) -> None:
+    def say(self, words: Say) -> None:
         """Say in the status bar how something ended that is not the engine's."""
-        self._outcome = lambda: words
+        self._outcome = words
         self._show_status()
+
+    def forget_outcome(self) -> None:
+        """The user has gone elsewhere: what ended before is no news there."""
+        if self._outcome is not None:
+            self._outcome = None
+            self._show_status()
 
     def take_past(self, document: Document) -> None:
         """A run of the past comes with the work that it was judged for."""
@@ -476,9 +484,10 @@ class Screen(QObject):
         ))
 
     def _show_actions(self) -> None:
-        self.actions.emit(present_actions(
-            self._activity, self._model, self._engine, bool(self._tests), self._has_sample
-        ))
+        state = present_actions(self._activity, self._model, self._engine, bool(self._tests), self._has_sample)
+        if state != self._allowed:
+            self._allowed = state
+            self.actions.emit(state)
 
 
 def _point(test: TestResult) -> tuple[object, ...]:

@@ -92,7 +92,9 @@ def _table(answers: tuple[WhatIf, ...], prices: Mapping[str, float], form: Upgra
             CellRow(
                 change.name,
                 (
-                    Cell(change.name, change.name.lower(), f"{change.name}: {change.kind}, {change.where}"),
+                    Cell(
+                        fmt.capital(change.name), change.name.lower(), f"{change.name}: {change.kind}, {change.where}"
+                    ),
                     Cell(buys_cell(answer), answer.buys, fmt.sentence(answer.words)),
                     _factors(change.prefill, prefill, "prefill"),
                     _factors(change.decode, decode, "decode"),

@@ -240,6 +240,7 @@ class AdviceListView(Card):
             text.setToolTip(line.evidence)
             text.setAccessibleDescription(line.evidence)
             self._wont_layout.addWidget(text)
+        self._wont.raise_()  # read after the cards, which are newer
 
 
 def _but_trying(card: AdviceCard) -> AdviceCard:

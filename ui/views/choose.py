@@ -5,6 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -21,7 +22,7 @@ from ui.views.overview import ColumnScroll
 from ui.widgets.answers_table import AnswersTable
 from ui.widgets.card import Card
 from ui.widgets.empty import EmptyState
-from ui.widgets.tab_row import widen
+from ui.widgets.tab_row import make_tab
 from ui.widgets.text import label
 from ui.widgets.watched_page import WatchedPage
 
@@ -71,19 +72,18 @@ class ChoosePage(WatchedPage):
         self._group = QButtonGroup(self)
         for number, (word, title) in enumerate(ORDERS):
             button = QPushButton(tr(title))
-            button.setProperty("role", "tab")
-            button.setCheckable(True)
+            make_tab(button, tr(title))
             button.setChecked(number == 0)
             button.setAccessibleName(tr("Sort by: {order}", order=tr(title)))
-            widen(button, tr(title))
             button.clicked.connect(lambda _on, word=word: self.sorted_by.emit(word))
             self._group.addButton(button)
             orders.addWidget(button)
         orders.addStretch(1)
         orders.addWidget(self.every)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, GAP, 0)
+        answers = QFrame()
+        answers.setObjectName("card")
+        column = QVBoxLayout(answers)
+        column.setContentsMargins(GAP, GAP, GAP, GAP)
         column.setSpacing(SMALL_GAP)
         column.addWidget(self._headline)
         column.addLayout(orders)
@@ -99,13 +99,19 @@ class ChoosePage(WatchedPage):
         layout = QHBoxLayout(full)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(middle, 1)
+        layout.addWidget(answers, 1)
+        layout.addSpacing(GAP)
         layout.addWidget(self._right)
         return full
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         self._right.setFixedWidth(column_width(RIGHT_WIDTH, event.size().width()) + GAP)
         super().resizeEvent(event)
+
+    @property
+    def first(self) -> QWidget:
+        """What the keyboard begins with: the list, or the button that fills it."""
+        return self.table if self._stack.currentIndex() else self.empty.button
 
     @Slot(object)
     def show_choices(self, state: ChooseState) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFrame,
+    QLabel,
     QListView,
     QPushButton,
     QSizePolicy,
@@ -29,7 +30,7 @@ from advisor.core.translation import tr
 from ui.theme import Theme
 from ui.theme.metrics import GAP, SMALL_GAP, SMALL_PX, SMALL_RADIUS
 from ui.viewmodels.found import DETAIL_ROLE, PATH_ROLE, SIZE_ROLE, WARNING_ROLE, FoundModels, FoundState
-from ui.widgets.text import ElidedLabel
+from ui.widgets.text import ElidedLabel, label
 
 ROW_MARGIN: Final = 10
 ROW_EDGE: Final = 5
@@ -179,7 +180,7 @@ class FoundPanel(QWidget):
         layout.setSpacing(SMALL_GAP)
         self.heading = ElidedLabel("", "heading")
         self.list = FoundList(theme, model, fewest)
-        self.note = ElidedLabel("", "small")
+        self.note: QLabel = label(role="small", wrap=True)
         for widget in (self.heading, self.list, self.note):
             layout.addWidget(widget)
         self.list.opened.connect(self.opened)
@@ -191,7 +192,8 @@ class FoundPanel(QWidget):
         self.heading.set_text(state.heading)
         self.heading.setVisible(bool(state.heading))
         self.list.setVisible(bool(state.rows))
-        self.note.set_text(state.note, state.note_tip)
+        self.note.setText(state.note)
+        self.note.setToolTip(state.note_tip)
         self.note.setAccessibleDescription(state.note_tip)
         self.note.setVisible(bool(state.note))
         self.note.setAlignment(Qt.AlignmentFlag.AlignLeft if state.rows else Qt.AlignmentFlag.AlignHCenter)

@@ -9,14 +9,13 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP, LEFT_WIDTH, RIGHT_WIDTH, column_width
 from ui.viewmodels.actions import Actions
-from ui.viewmodels.gauges import Gauge
 from ui.viewmodels.screen import Screen
 from ui.views.answer import AnswerColumn
 from ui.views.batching import BatchingPage
 from ui.views.details import DetailTabs, MeasurementsPage, RooflinePage
 from ui.views.facts import FactsColumn
 from ui.views.found import FoundPanel
-from ui.views.phases import GaugeCard
+from ui.views.phases import Gauges
 from ui.views.stutter import StutterView
 from ui.views.wait import TimelineView, WaitPage
 from ui.views.waterfall import WaterfallView
@@ -56,8 +55,9 @@ class MiddleColumn(QWidget):
     def __init__(self, theme: Theme, loader: ChartLoader, screen: Screen, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.welcome = WelcomeView(FoundPanel(theme, screen.found))
-        self.prefill = GaugeCard(theme, "prefill")
-        self.decode = GaugeCard(theme, "decode")
+        gauges = Gauges(theme)
+        self.prefill, self.decode = gauges.prefill, gauges.decode
+        self.show_gauge = gauges.show_gauge
         self.timeline = TimelineView(theme)
         self.roofline = RooflinePage(theme, loader)
         self.waterfall = WaterfallView(theme)
@@ -75,11 +75,7 @@ class MiddleColumn(QWidget):
         layout = QVBoxLayout(measured)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        gauges = QHBoxLayout()
-        gauges.setSpacing(GAP)
-        gauges.addWidget(self.prefill, 1)
-        gauges.addWidget(self.decode, 1)
-        layout.addLayout(gauges)
+        layout.addWidget(gauges)
         layout.addWidget(self.timeline)
         layout.addWidget(self.tabs, 1)
         outer = QVBoxLayout(self)
@@ -92,10 +88,6 @@ class MiddleColumn(QWidget):
         """Welcome or measurements, by whether a model is open."""
         self._stack.setCurrentIndex(0 if state.empty else 1)
         self.welcome.show_actions(state)
-
-    def show_gauge(self, state: Gauge) -> None:
-        """Show a gauge's state in the gauge of its phase."""
-        (self.prefill if state.phase == "prefill" else self.decode).show_gauge(state)
 
 
 class OverviewPage(QWidget):

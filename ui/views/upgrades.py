@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -62,9 +63,10 @@ class UpgradesPage(WatchedPage):
         column.setContentsMargins(0, 0, GAP, 0)
         column.addWidget(self.details)
         column.addStretch(1)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, GAP, 0)
+        answers = QFrame()
+        answers.setObjectName("card")
+        column = QVBoxLayout(answers)
+        column.setContentsMargins(GAP, GAP, GAP, GAP)
         column.setSpacing(SMALL_GAP)
         column.addWidget(self._now)
         column.addWidget(self._notes)
@@ -75,7 +77,8 @@ class UpgradesPage(WatchedPage):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._left)
-        layout.addWidget(middle, 1)
+        layout.addWidget(answers, 1)
+        layout.addSpacing(GAP)
         layout.addWidget(self._right)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty)
@@ -90,6 +93,11 @@ class UpgradesPage(WatchedPage):
         self._left.setFixedWidth(column_width(LEFT_WIDTH, width) + GAP)
         self._right.setFixedWidth(column_width(RIGHT_WIDTH, width) + GAP)
         super().resizeEvent(event)
+
+    @property
+    def first(self) -> QWidget:
+        """What the keyboard begins with: the list that the page is for; while it is empty, the question."""
+        return self.table if self.table.model().rowCount() else self.form.device
 
     @Slot(object)
     def show_upgrades(self, state: UpgradesState) -> None:
@@ -120,14 +128,14 @@ class UpgradesFormCard(Card):
         self.layers.setRange(-1, 999)
         self.layers.setSpecialValueText(tr("what fits"))
         self.slot = _choice(SLOTS)
-        self.memory_rate = _decimal(2000.0, " GB/s", trc("what if", "none"))
+        self.memory_rate = _decimal(2000.0, " GB/s", trc("what if", "unchanged"))
         self.memory_rate.setToolTip(
             tr("Rated: channels × 8 bytes × transfers; DDR5-6000 in two channels is 96 GB/s, DDR4-3200 is 51.2")
         )
         self.cores = QSpinBox()
         self.cores.setRange(0, 512)
-        self.cores.setSpecialValueText(trc("what if", "none"))
-        self.ghz = _decimal(10.0, " GHz", trc("what if", "none"))
+        self.cores.setSpecialValueText(trc("what if", "unchanged"))
+        self.ghz = _decimal(10.0, " GHz", trc("what if", "unchanged"))
         self.network = _choice(NETWORKS)
         self.requests = QSpinBox()
         self.requests.setRange(0, 1_000_000)
@@ -225,7 +233,7 @@ class UpgradeDetails(Card):
         self.heading.set_text(state.title.upper())
         self.setAccessibleName(state.title)
         self._said.setText("\n\n".join(state.sentences))
-        self._assumed.setText("\n".join(f"{name}: {value} ({source})" for name, value, source in state.assumptions))
+        self._assumed.setText("\n".join(f"• {name}: {value} ({source})" for name, value, source in state.assumptions))
         self._limits.setText("\n\n".join(state.limits))
         if self.price.value() != state.price:
             with QSignalBlocker(self.price):

@@ -24,7 +24,7 @@ from ui.viewmodels.timeline import Table, TimelineCard
 from ui.viewmodels.wait_table import WordTableModel
 from ui.widgets.card import Card
 from ui.widgets.copy_figures import Figures
-from ui.widgets.tab_row import widen
+from ui.widgets.tab_row import make_tab, widen
 from ui.widgets.text import label
 
 TABLE_NAMES: Final = (marked("Seconds of one request"), marked("Seconds of the chat"), marked("Seconds of each turn"))
@@ -62,9 +62,7 @@ class TimelineView(Card):
 
     def _tab(self, title: str, on: bool) -> QPushButton:
         button = QPushButton(title)
-        widen(button, title)
-        button.setProperty("role", "tab")
-        button.setCheckable(True)
+        make_tab(button, title)
         button.setChecked(on)
         self._group.addButton(button)
         self.head.addWidget(button)

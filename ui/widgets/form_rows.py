@@ -1,6 +1,6 @@
 """Named fields of a form, one below the other."""
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.widgets.text import label
 
@@ -10,6 +10,8 @@ def named(words: str, one: QWidget) -> QLabel:
     made: QLabel = label(words, "muted")
     made.setBuddy(one)
     one.setAccessibleName(words)
+    if isinstance(one, QComboBox) and (typed := one.lineEdit()) is not None:
+        typed.setAccessibleName(words)  # which has the focus in its stead
     return made
 
 

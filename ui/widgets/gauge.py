@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
 )
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QToolTip, QWidget
@@ -61,6 +62,14 @@ def on_arc(centre: QPointF, radius: float, fraction: float) -> QPointF:
     return QPointF(centre.x() + radius * math.cos(angle), centre.y() - radius * math.sin(angle))
 
 
+def _box(centre: QPointF, radius: float) -> QRectF:
+    return QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+
+
+def _number_px(radius: float) -> float:
+    return GAUGE_NUMBER_PX * min(1.0, radius / 100)
+
+
 def trace_scale(trace: tuple[float, ...]) -> tuple[float, float]:
     """Middle of the trace's vertical scale and how far it reaches to both sides.
 
@@ -96,6 +105,13 @@ def trace_band(trace: tuple[float, ...], spread: float | None, area: QRectF) -> 
     return QRectF(area.left(), centre - half, area.width(), 2 * half)
 
 
+def _around(state: Gauge) -> tuple[object, ...]:
+    """What is painted outside of the moving area, and how the whole is painted."""
+    return (
+        state.phase, state.line, state.warning, state.ceiling_text, state.trace, state.spread_tokens_per_s, state.moving
+    )  # fmt: skip
+
+
 class GaugeView(QProgressBar):
     """Paints a ``Gauge``; its accessible name is the whole state as a sentence.
 
@@ -109,6 +125,11 @@ class GaugeView(QProgressBar):
         self._state: Gauge | None = None
         self._shown = 0.0
         self._points: list[QPointF] = []
+        self._ground = QPixmap()
+        self._ground_of: object = None
+        self._fonts: dict[tuple[float, bool], QFont] = {}
+        # Else every frame would have the card, the column and the page below it painted anew.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setRange(0, CEILING_STEPS)
         self.setTextVisible(False)
         self._said = QElapsedTimer()
@@ -122,15 +143,17 @@ class GaugeView(QProgressBar):
         """Show this state; the arc moves there unless motion is reduced."""
         if state == self._state:
             return
-        was_moving = self._state is not None and self._state.moving
-        self._state = state
-        self._say(state, was_moving)
+        before, self._state = self._state, state
+        self._say(state, before is not None and before.moving)
         target = self._target()
         if self._theme.reduced_motion or not self.isVisible() or abs(target - self._shown) < 0.002:
             self._shown = target
         elif not self._timer.isActive():
             self._timer.start()
-        self.update()
+        if before is None or _around(before) != _around(state):
+            self.update()
+        elif not self._timer.isActive():  # else the next frame shows it
+            self.update(self._moving_area())
 
     def _say(self, state: Gauge, was_moving: bool) -> None:
         """Tell screen readers, while it moves once a second at most: they would never come to the end of a sentence."""
@@ -173,12 +196,27 @@ class GaugeView(QProgressBar):
         return arc_fraction(state.value_tokens_per_s, state.full_scale_tokens_per_s) if state else 0.0
 
     def _step(self) -> None:
-        target = self._target()
-        self._shown += (target - self._shown) * APPROACH
+        target, before = self._target(), self._shown
+        self._shown += (target - before) * APPROACH
         if abs(target - self._shown) < 0.002:
             self._shown = target
             self._timer.stop()
-        self.update(self._moving_area())
+        if self._shown == target:
+            self.update(self._moving_area())  # once whole, since the edges of a piece are smoothed otherwise
+            return
+        for area in self._frame_areas(before):
+            self.update(area)
+
+    def _frame_areas(self, before: float) -> tuple[QRect, QRect]:
+        """What differs from the frame before: the piece of the arc between both ends, and the number."""
+        radius = self._radius(self.width(), self.height())
+        centre = QPointF(self.width() / 2, ARC_PX + radius)
+        ends = [on_arc(centre, radius, share) for share in (before, (before + self._shown) / 2, self._shown)]
+        left, right = min(end.x() for end in ends) - ARC_PX, max(end.x() for end in ends) + ARC_PX
+        top, bottom = min(end.y() for end in ends) - ARC_PX, max(end.y() for end in ends) + ARC_PX
+        room, high = radius - ARC_PX / 2, self._baseline(radius) + _number_px(radius)
+        number = QRectF(centre.x() - room, centre.y() - high, 2 * room, high)
+        return QRectF(left, top, right - left, bottom - top).toAlignedRect(), number.toAlignedRect()
 
     def _moving_area(self) -> QRect:
         """Where arc and number are: all that changes from frame to frame."""
@@ -195,14 +233,16 @@ class GaugeView(QProgressBar):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: D102
         state = self._state
         if state is None:
+            QPainter(self).fillRect(event.rect(), QColor(self._theme.palette.surface))
             return
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         radius = self._radius(self.width(), self.height())
         centre = QPointF(self.width() / 2, ARC_PX + radius)
+        painter.drawPixmap(0, 0, self._painted_ground(state, centre, radius))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_arc(painter, state, centre, radius)
         if state.ceiling_tokens_per_s:
-            self._paint_ceiling(painter, state, centre, radius)
+            self._paint_tick(painter, state, centre, radius)
         self._paint_number(painter, state, centre, radius)
         if self._moving_area().contains(event.rect()):
             return
@@ -215,27 +255,51 @@ class GaugeView(QProgressBar):
         palette = self._theme.palette
         return QColor(palette.prefill if state.phase == "prefill" else palette.decode)
 
+    def _painted_ground(self, state: Gauge, centre: QPointF, radius: float) -> QPixmap:
+        """What stays from frame to frame, painted once: the card's surface, the empty arc, the ceiling's words."""
+        ratio = self.devicePixelRatioF()
+        fraction = arc_fraction(state.ceiling_tokens_per_s, state.full_scale_tokens_per_s)
+        ground_of = self.size().toTuple(), ratio, self._theme.palette, self.font(), fraction, state.ceiling_text
+        if ground_of != self._ground_of:
+            self._ground_of = ground_of
+            self._fonts.clear()
+            self._ground = QPixmap(self.size() * ratio)
+            self._ground.setDevicePixelRatio(ratio)
+            self._ground.fill(QColor(self._theme.palette.surface))
+            painter = QPainter(self._ground)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(self._arc_pen(QColor(self._theme.palette.line)))
+            painter.drawArc(_box(centre, radius), 0, 180 * 16)
+            if state.ceiling_tokens_per_s and self.width() >= NARROW_PX:
+                self._paint_ceiling(painter, state, centre, radius)
+            painter.end()
+        return self._ground
+
+    @staticmethod
+    def _arc_pen(ink: QColor) -> QPen:
+        return QPen(ink, ARC_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+
     def _paint_arc(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
-        box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
-        pen = QPen(QColor(self._theme.palette.line), ARC_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        painter.drawArc(box, 0, 180 * 16)
         if state.value_tokens_per_s is not None and self._shown > 0:
-            pen.setColor(self._ink(state))
-            painter.setPen(pen)
-            painter.drawArc(box, 180 * 16, -round(180 * 16 * self._shown))
+            painter.setPen(self._arc_pen(self._ink(state)))
+            painter.drawArc(_box(centre, radius), 180 * 16, -round(180 * 16 * self._shown))
+
+    def _paint_tick(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
+        painter.setPen(QPen(QColor(self._theme.palette.text), 3.0))
+        painter.drawLine(*self._tick(state, centre, radius))
+
+    def _tick(self, state: Gauge, centre: QPointF, radius: float) -> tuple[QPointF, QPointF]:
+        """The inner and the outer end of the mark at the ceiling."""
+        fraction = arc_fraction(state.ceiling_tokens_per_s, state.full_scale_tokens_per_s)
+        return (
+            on_arc(centre, radius - ARC_PX / 2 - 1, fraction), on_arc(centre, radius + ARC_PX / 2 + 6, fraction)
+        )
 
     def _paint_ceiling(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
-        palette = self._theme.palette
-        fraction = arc_fraction(state.ceiling_tokens_per_s, state.full_scale_tokens_per_s)
-        inner = on_arc(centre, radius - ARC_PX / 2 - 1, fraction)
-        outer = on_arc(centre, radius + ARC_PX / 2 + 6, fraction)
-        painter.setPen(QPen(QColor(palette.text), 3.0))
-        painter.drawLine(inner, outer)
-        if self.width() < NARROW_PX:
-            return
+        """The words beside the mark."""
+        outer = self._tick(state, centre, radius)[1]
         painter.setFont(self._font(TINY_PX))
-        painter.setPen(QColor(palette.muted))
+        painter.setPen(QColor(self._theme.palette.muted))
         metrics = QFontMetricsF(painter.font())
         x, height = outer.x() + 4, metrics.height()
         words = (tr("ceiling"), state.ceiling_text)
@@ -248,11 +312,16 @@ class GaugeView(QProgressBar):
             x = min(x, self.width() - metrics.horizontalAdvance(text) - 1)
             painter.drawText(QPointF(x, y - height * (1 - i)), text)
 
+    @staticmethod
+    def _baseline(radius: float) -> float:
+        """Of the number, above the arc's middle."""
+        return 14 + 0.08 * radius
+
     def _paint_number(self, painter: QPainter, state: Gauge, centre: QPointF, radius: float) -> None:
         """Number and unit within the arc."""
         palette = self._theme.palette
         has_value = state.value_tokens_per_s is not None
-        size = GAUGE_NUMBER_PX * min(1.0, radius / 100)
+        size = _number_px(radius)
         room = 2 * (radius - ARC_PX) * 0.92
         font = self._font(size, bold=True)
         wide = QFontMetricsF(font).horizontalAdvance(self._number(state))
@@ -260,7 +329,7 @@ class GaugeView(QProgressBar):
             font = self._font(size * room / wide, bold=True)
         painter.setFont(font)
         painter.setPen(QColor(palette.text if has_value else palette.muted))
-        self._centred(painter, self._number(state), centre.x(), centre.y() - 14 - 0.08 * radius)
+        self._centred(painter, self._number(state), centre.x(), centre.y() - self._baseline(radius))
         painter.setFont(self._font(SMALL_PX))
         painter.setPen(QColor(palette.muted))
         self._centred(painter, state.unit, centre.x(), centre.y() - 2)
@@ -306,10 +375,12 @@ class GaugeView(QProgressBar):
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _font(self, pixels: float, bold: bool = False) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(max(8, round(pixels)))
-        font.setBold(bold)
-        return font
+        found = self._fonts.get((pixels, bold))
+        if found is None:
+            found = self._fonts[pixels, bold] = QFont(self.font())
+            found.setPixelSize(max(8, round(pixels)))
+            found.setBold(bold)
+        return found
 
     def _centred(self, painter: QPainter, text: str, x: float, y: float) -> None:
         wide = QFontMetricsF(painter.font()).horizontalAdvance(text)

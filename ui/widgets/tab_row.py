@@ -14,6 +14,14 @@ SHOWN_MARGIN = 24
 LEAST_WIDTH = 160
 
 
+def make_tab(tab: QPushButton, title: str) -> None:
+    """Make the button one of several of which one is chosen, to screen readers too."""
+    tab.setProperty("role", "tab")
+    tab.setCheckable(True)
+    tab.setAutoExclusive(True)  # else it is read as a box to tick
+    widen(tab, title)
+
+
 def widen(tab: QPushButton, title: str) -> None:
     """Room for the title in bold, which the chosen tab has."""
     bold = QFont(tab.font())
@@ -54,18 +62,16 @@ class TabRow(QWidget):
             layout.addWidget(arrow)
         self._tabs.addStretch(1)
         self._area.horizontalScrollBar().valueChanged.connect(self._settle)
-        self._area.horizontalScrollBar().rangeChanged.connect(self._settle)
+        self._area.horizontalScrollBar().rangeChanged.connect(self._keep_in_sight)
 
     def add_tab(self, title: str, whole_title: str = "") -> None:
         """Append a tab; a short title leaves the whole one to the tool tip."""
         number = len(self._group.buttons())
         tab = QPushButton(title)
-        tab.setProperty("role", "tab")
-        tab.setCheckable(True)
+        make_tab(tab, title)
         tab.setChecked(number == 0)
         tab.setAccessibleName(tr("{title}, page {number}", title=whole_title or title, number=number + 1))
         tab.setToolTip(whole_title)
-        widen(tab, title)
         tab.installEventFilter(self)
         self._group.addButton(tab, number)
         self._tabs.insertWidget(self._tabs.count() - 1, tab)
@@ -93,6 +99,12 @@ class TabRow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
+        self._settle()
+
+    def _keep_in_sight(self) -> None:
+        """The row has more or less room, as when its arrows came: the chosen tab stays whole."""
+        if (tab := self._group.checkedButton()) is not None:
+            self._area.ensureWidgetVisible(tab, SHOWN_MARGIN, 0)
         self._settle()
 
     def _choose(self, number: int) -> None:

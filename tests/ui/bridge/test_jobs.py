@@ -123,3 +123,12 @@ def test_lanes_do_not_disturb_each_other(jobs: Jobs, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(seen.endings) == 2)
     assert {ending.value for ending in seen.endings if isinstance(ending, Done)} == {1, 2}
     qtbot.waitUntil(lambda: not jobs.busy)
+
+
+def test_after_the_end_nothing_is_heard_though_it_was_on_its_way(jobs: Jobs, qtbot: QtBot) -> None:
+    seen = Watcher(jobs)
+    jobs.start("a", "quick", lambda send, cancel: send("on its way"))
+    assert jobs.join(5)  # its messages wait for the event loop
+    assert jobs.end(5)
+    qtbot.wait(20)
+    assert (seen.events, seen.endings) == ([], [])

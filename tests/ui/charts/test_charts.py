@@ -5,6 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from advisor.core.evidence import Basis, Known
 from tests.support import documents
+from tests.support.fake_history import some_runs
 from ui.charts.loader import PAUSE_MS, ChartLoader, _turns_between_modules
 from ui.charts.timeline_bar import TimelineBarView
 from ui.theme import DARK, LIGHT, Mode, Theme
@@ -121,3 +122,25 @@ def test_without_the_library_every_page_is_told_whenever_it_asks(
     assert len(told) == 2
     assert all("because: No module named 'no_such_library'" in words for words in told)
     assert "charts cannot be drawn" in caplog.text
+
+
+def test_a_label_covers_no_point_of_an_earlier_run_where_there_is_another_place(qtbot: QtBot) -> None:
+    import pyqtgraph as pg
+
+    from ui.charts.roofline import RooflineView
+
+    view = RooflineView(Theme(Mode.LIGHT))
+    qtbot.addWidget(view)
+    view.resize(640, 320)
+    view.show()
+    now = (documents.prefill_test(), documents.decode_test())
+    state = present_roofline(documents.model(), documents.ceilings(), now, earlier=tuple(some_runs(1)))
+    view.show_roofline(state)
+    ghosts = [view._spot_of(point).center() for point in state.earlier]
+    assert ghosts
+    box = view._plot.getPlotItem().getViewBox()
+    named = [item for item in view._plot.items() if isinstance(item, pg.TextItem) and "GFLOP/s" in item.toPlainText()]
+    assert len(named) == 2
+    for item in named:
+        place = item.mapRectToItem(box, item.boundingRect())
+        assert not any(place.contains(ghost) for ghost in ghosts), item.toPlainText()

@@ -1,5 +1,7 @@
 """What a screen reader and a keyboard find: the tree of QAccessible, and the way that Tab goes."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -8,9 +10,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from advisor.core.translation import LANGUAGES
+from tests.support import on_the_bus
 from tests.support.fake_engines import FakeEngines
 from tests.support.fake_history import FakeHistory
 from tests.support.fake_pipeline import FakePipeline
@@ -21,6 +25,7 @@ from ui.__main__ import Parts
 from ui.shell.toolbar import CHOOSE, HISTORY, SERVER, UPGRADES
 from ui.theme import Mode
 
+LIMIT_S = 110
 Role = QAccessible.Role
 TO_USE = frozenset({
     Role.Button, Role.PushButton, Role.ButtonMenu, Role.ButtonDropDown, Role.CheckBox, Role.RadioButton, Role.ComboBox,
@@ -189,3 +194,27 @@ def _place(widget: QWidget) -> QPoint:
 def _words(widgets: list[QWidget]) -> list[tuple[str, str, int, int]]:
     return [(type(w).__name__, w.accessibleName() or getattr(w, "text", str)(), *_place(w).toTuple())  # type: ignore[call-overload]
             for w in widgets]
+
+
+def test_a_tab_is_one_of_several_and_not_a_box_to_tick(full: Parts) -> None:
+    window = full.window
+    tabs = [button for button in window.findChildren(QPushButton) if button.property("role") == "tab"]
+    assert len(tabs) > 10
+    for tab in tabs:
+        assert QAccessible.queryAccessibleInterface(tab).role() is Role.RadioButton, tab.text()
+
+
+def test_what_will_not_help_is_read_after_what_will(full: Parts) -> None:
+    advice = full.window.page.answer.advice
+    children = advice.children()
+    assert advice._views
+    assert all(children.index(view) < children.index(advice._wont) for view in advice._views)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_screen_reader_on_the_real_bus_finds_all_of_it(language: str) -> None:
+    if lacking := on_the_bus.missing():
+        pytest.skip(f"not here: {lacking}")
+    words = [sys.executable, "-m", "tests.support.on_the_bus", "--language", language]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    assert done.returncode == 0, done.stdout + done.stderr

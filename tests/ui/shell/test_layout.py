@@ -158,3 +158,21 @@ def test_a_choice_that_does_not_fit_ends_in_an_ellipsis(measured: Parts, qtbot: 
     qtbot.waitUntil(lambda: box.width() == 500)
     assert box.shown_text == box.currentText()
     assert box.toolTip() == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_gauges_keep_their_names_and_say_their_limits_alike(
+    make_window: MakeWindow, qtbot: QtBot, language: str
+) -> None:
+    window = measured_in(language, make_window, qtbot).window
+    cards = (window.page.middle.prefill, window.page.middle.decode)
+    for size in ((1920, 1200), (1024, 640), (1360, 860), (1024, 640)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda size=size: (window.width(), window.height()) == size)
+        for card in cards:
+            pill, heading = card._pill, card.heading
+            qtbot.waitUntil(lambda pill=pill: pill.width() <= pill.sizeHint().width())
+            needed = heading.fontMetrics().horizontalAdvance(heading._short)
+            qtbot.waitUntil(lambda heading=heading, needed=needed: heading.width() >= needed)
+        long = [card._pill.text() == card._state.pill for card in cards]
+        assert long[0] == long[1]

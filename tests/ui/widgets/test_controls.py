@@ -103,3 +103,16 @@ def test_a_notice_shows_hides_and_unfolds(qtbot: QtBot) -> None:
     with qtbot.waitSignal(bar.dismissed):
         bar.dismiss()
     assert bar.text == ""
+
+
+def test_a_value_that_does_not_fit_beside_its_label_goes_beneath_whole(qtbot: QtBot) -> None:
+    view = RowView()
+    qtbot.addWidget(view)
+    view.show_row(Row("Rechenleistung", "noch nicht gemessen", tone="muted"))
+    view.resize(400, 60)
+    view.show()
+    beside, beneath = view._value, view._value_below
+    assert (beside.isVisible(), beneath.isVisible()) == (True, False)
+    view.resize(190, 60)
+    qtbot.waitUntil(lambda: (beside.isVisible(), beneath.isVisible()) == (False, True))
+    assert beneath.fontMetrics().horizontalAdvance(beneath.text()) <= beneath.width()

@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF
-from PySide6.QtGui import QAccessible, QHelpEvent
+from PySide6.QtGui import QAccessible, QHelpEvent, QImage, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -9,6 +10,9 @@ from tests.support import documents
 from ui.theme import LIGHT, Mode, Theme
 from ui.viewmodels.gauges import Gauge, Live, present_gauge
 from ui.widgets.gauge import CEILING_STEPS, GaugeView, arc_fraction, on_arc, trace_band, trace_points
+
+EDGE = 80
+"""Of 255: an arc of another length has its edge smoothed otherwise; what is not painted differs by far more."""
 
 
 def done() -> Gauge:
@@ -128,3 +132,38 @@ def test_screen_readers_hear_of_a_moving_gauge_once_a_second(qtbot: QtBot) -> No
     assert view.accessibleName() == "decode 10 tokens per second"
     view.show_gauge(Gauge(Phase.DECODE, "DECODE", spoken="decode 12 tokens per second"))
     assert view.accessibleName() == "decode 12 tokens per second"  # the end is said at once
+
+
+@pytest.mark.parametrize("size", [(320, 230), (200, 190), (640, 260)], ids=str)
+def test_a_frame_paints_all_that_has_changed(qtbot: QtBot, size: tuple[int, int]) -> None:
+    gauge = GaugeView(Theme(Mode.LIGHT))
+    qtbot.addWidget(gauge)
+    gauge.resize(*size)
+    gauge.show()
+
+    def reading(speed: float) -> Gauge:
+        live = Live().after(LiveReading(Phase.DECODE, 2, 5, speed, final=False))
+        return present_gauge(Phase.DECODE, documents.ceilings(), live, None, None)
+
+    def painted(onto: QPixmap, area: QRegion) -> QPixmap:
+        gauge.render(onto, area.boundingRect().topLeft(), area)
+        return onto
+
+    gauge.show_gauge(reading(1.0))
+    gauge._timer.stop()
+    gauge._shown = gauge._target()
+    for speed in (13.0, 3.0, 11.6):
+        shown, before = painted(QPixmap(gauge.size()), QRegion(gauge.rect())), gauge._shown
+        gauge.show_gauge(reading(speed))
+        assert gauge._timer.isActive()
+        gauge._step()
+        for area in gauge._frame_areas(before):
+            painted(shown, QRegion(area & gauge.rect()))
+        whole = painted(QPixmap(gauge.size()), QRegion(gauge.rect()))
+        assert difference(shown.toImage(), whole.toImage()) <= EDGE
+
+
+def difference(one: QImage, other: QImage) -> int:
+    """The largest difference of any channel of any pixel."""
+    pixels = [np.asarray(image.convertToFormat(QImage.Format.Format_RGB32).constBits()) for image in (one, other)]
+    return int(np.abs(pixels[0].astype(int) - pixels[1].astype(int)).max())

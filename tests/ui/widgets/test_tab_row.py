@@ -48,3 +48,13 @@ def test_without_room_arrows_and_choosing_bring_every_tab_into_sight(row: TabRow
     assert turned == [0]
     tabs[4].setFocus()
     qtbot.waitUntil(lambda: in_sight(row, tabs[4]))
+
+
+def test_the_chosen_tab_stays_whole_when_the_row_loses_room(row: TabRow, qtbot: QtBot) -> None:
+    tabs = row.findChildren(QPushButton)
+    for number in (3, 5):
+        row.resize(900, 40)
+        row.choose(number)
+        row.resize(220, 40)  # the arrows come and take room as well
+        qtbot.waitUntil(lambda: all(arrow.isVisible() for arrow in row._arrows))
+        qtbot.waitUntil(lambda number=number: in_sight(row, tabs[number]))
