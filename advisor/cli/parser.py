@@ -98,12 +98,12 @@ def _meant_for_json(argv: list[str]) -> str | None:
 def _json_targets(argv: list[str]) -> list[str]:
     """``--json`` means standard output unless a file name ending in .json follows."""
     result = []
-    for position, word in enumerate(argv):
+    for position, given in enumerate(argv):
         following = argv[position + 1] if position + 1 < len(argv) else ""
-        if word == "-" and position and argv[position - 1] == "--json":
+        if given == "-" and position and argv[position - 1] == "--json":
             continue  # standard output, said as other options say it
-        bare = word == "--json" and not following.lower().endswith(".json")
-        result.append("--json=-" if bare else word)
+        bare = given == "--json" and not following.lower().endswith(".json")
+        result.append("--json=-" if bare else given)
     return result
 
 
@@ -247,7 +247,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
     comparing = add("compare", "Results held against each other: runs, machines, engines, models, other tools' figures")
     comparing.add_argument(
-        "results", nargs="+", type=word, metavar="RESULT", help="a run's number or label, or a file: our JSON, or another tool's"
+        "results", nargs="+", type=word, metavar="RESULT",
+        help="a run's number or label, or a file: our JSON, or another tool's",
     )
     comparing.add_argument("--md", type=file, metavar="FILE", help="write the comparison as Markdown")
 
@@ -310,7 +311,8 @@ def _add_history(history: argparse.ArgumentParser, program: str) -> None:
     history.add_argument("--limit", type=at_least(1), default=20, metavar="N", help="newest runs to list (20)")
     history.add_argument("--model", default="", metavar="TEXT", help="only models with this in their name")
     history.add_argument(
-        "--text", default="", metavar="TEXT", help="only runs with these words in model, machine, engine, work, label or note"
+        "--text", default="", metavar="TEXT",
+        help="only runs with these words in model, machine, engine, work, label or note",
     )
     history.add_argument("--since", type=day, metavar="DATE", help="from this day on (2026-11-30)")
     history.add_argument("--deleted", action="store_true", help="list the deleted runs instead")

@@ -153,7 +153,9 @@ class HistoryDoor(QObject):
         history, self._history = self._history, None
         waiting, self._waiting = self._waiting, []
         ended = self._jobs.end(timeout_s, unless=MARK)
-        for write in waiting if history is not None and ended else ():
+        if history is None or not ended:
+            return ended
+        for write in waiting:
             try:
                 write(history())
             except AdvisorError as error:
