@@ -108,7 +108,7 @@ def read_run(row: Mapping[str, Any], tests: tuple[StoredTest, ...], unreadable: 
         deleted_at=row["deleted_at"],
         tests=tests,
         unreadable=unreadable,
-        imported=retold(decode(ReportedRun, json.loads(row["report"]))) if row["report"] is not None else None,
+        imported=retold(decode(ReportedRun, json.loads(row["report"])), ENGLISH) if row["report"] is not None else None,
         document=_read_document(row) if row["kind"] is not None else None,
     )
 

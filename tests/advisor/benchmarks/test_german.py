@@ -169,7 +169,7 @@ def test_refusals_name_what_was_typed(german: None) -> None:
     assert refused.value.sentence == "Es gibt keine Datei und keinen Ordner /no/such/engine."
     with pytest.raises(UsageError, match="viele ist keine Anzahl von Schichten"):
         layers("viele")
-    error = explained(PermissionError(13, "denied"))
+    error = explained(PermissionError(13, "denied"), Path("results.sqlite"))
     assert isinstance(error, AdvisorError)
     assert error.sentence == (
         "Die Ergebnisdatei kann nicht benutzt werden: für die Datei oder ihren Ordner fehlt die Berechtigung."

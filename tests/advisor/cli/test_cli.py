@@ -493,7 +493,7 @@ def test_a_device_without_end_and_a_folder_are_no_results(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command, "/dev/zero"]) == 3
-    assert "zero is too large for a result." in capsys.readouterr().err
+    assert "zero is no file with results in it." in capsys.readouterr().err
     assert main([command, str(tmp_path)]) == 3
     assert f"{tmp_path.name} is a folder." in capsys.readouterr().err
 
