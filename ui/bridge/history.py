@@ -153,11 +153,12 @@ class HistoryDoor(QObject):
         history, self._history = self._history, None
         waiting, self._waiting = self._waiting, []
         ended = self._jobs.end(timeout_s, unless=MARK)
-        for write in waiting if history is not None and ended else ():
-            try:
-                write(history())
-            except AdvisorError as error:
-                log.warning("a mark was not written: %s", error)
+        if history is not None and ended:
+            for write in waiting:
+                try:
+                    write(history())
+                except AdvisorError as error:
+                    log.warning("a mark was not written: %s", error)
         return ended
 
     # ---- how

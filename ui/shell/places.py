@@ -66,7 +66,7 @@ class Places(QWidget):
     @property
     def shown(self) -> QWidget:
         """The tab of the place that is shown, or the list in its stead."""
-        return self._list if self._narrow else self._tabs.checkedButton()
+        return self._list if self._narrow else self._tabs.button(self.current)
 
     def offer(self, number: int, there: bool) -> None:
         """Show or hide one place."""
