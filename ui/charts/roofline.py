@@ -170,7 +170,7 @@ class RooflineView(QWidget):
     def _point_label(
         self, point: RoofPoint, palette: Palette, taken: list[QRectF], ghosts: list[QRectF]
     ) -> None:
-        """Below the point, above or beside it, where nothing else is written; none where all places are taken.
+        """Below the point, beside or above it, where nothing else is written; none where all places are taken.
 
         A place without the point of an earlier run goes before one that would cover it. What has no label still has
         its tool tip and its row in the table.
@@ -185,10 +185,11 @@ class RooflineView(QWidget):
         metrics = QFontMetrics(chart_font(self, bold=True))
         wide, high = metrics.horizontalAdvance(words) + LABEL_EDGES_PX, metrics.height() + LABEL_EDGES_PX
         at, reach = self._in_pixels(point), POINT_PX / 2
-        lefts = at.x() - LABEL_EDGES_PX, at.x() - wide
+        under, beside = (at.x() - LABEL_EDGES_PX, at.x() - wide), (at.x() + GHOST_PX + 1, at.x() - GHOST_PX - 1 - wide)
         spots = [
-            *(QRectF(left, top, wide, high) for top in (at.y() + reach, at.y() - reach - high) for left in lefts),
-            *(QRectF(left, at.y() - high / 2, wide, high) for left in (at.x() + reach, at.x() - reach - wide)),
+            *(QRectF(left, at.y() + reach, wide, high) for left in under),
+            *(QRectF(left, at.y() - high / 4, wide, high) for left in beside),  # lower than the roof of memory
+            *(QRectF(left, at.y() - reach - high, wide, high) for left in under),
         ]
         inside = QRectF(0, 0, box.width(), box.height())
         free = [spot for spot in spots if inside.contains(spot) and not any(spot.intersects(held) for held in taken)]

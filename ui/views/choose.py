@@ -42,7 +42,8 @@ class ChoosePage(WatchedPage):
         super().__init__(parent)
         self.setObjectName("ground")
         self.empty = EmptyState(tr("Measure this machine"))
-        self.empty.clicked.connect(self.measure_requested)
+        self.empty.clicked.connect(self._ask)
+        self._asked = False
         self.table = AnswersTable(tr("Models that fit this machine"), theme)
         self.table.chosen.connect(self.chosen)
         self.every = QCheckBox(tr("Every quantisation"))
@@ -83,8 +84,10 @@ class ChoosePage(WatchedPage):
         answers = QFrame()
         answers.setObjectName("card")
         column = QVBoxLayout(answers)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
+        column.setContentsMargins(1, GAP, 1, SMALL_GAP)  # the table may be as wide as the card
         column.setSpacing(SMALL_GAP)
+        self._headline.setContentsMargins(GAP, 0, GAP, 0)
+        orders.setContentsMargins(GAP, 0, GAP, 0)
         column.addWidget(self._headline)
         column.addLayout(orders)
         column.addWidget(self.table, 1)
@@ -104,6 +107,11 @@ class ChoosePage(WatchedPage):
         layout.addWidget(self._right)
         return full
 
+    @Slot()
+    def _ask(self) -> None:
+        self._asked = True
+        self.measure_requested.emit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         self._right.setFixedWidth(column_width(RIGHT_WIDTH, event.size().width()) + GAP)
         super().resizeEvent(event)
@@ -117,6 +125,10 @@ class ChoosePage(WatchedPage):
     def show_choices(self, state: ChooseState) -> None:
         """Show this state."""
         self._stack.setCurrentIndex(0 if state.empty else 1)
+        if self._asked and not state.empty:
+            self._asked = False
+            if self.isVisible():
+                self.table.setFocus()  # the button has done its work; Qt went to the end of the window from it
         self.empty.text.setText(state.empty)
         self.empty.button.setEnabled(state.can_measure)
         self.empty.button.setToolTip(state.measure_tip)

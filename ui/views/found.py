@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
     QPainter,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -180,8 +181,11 @@ class FoundPanel(QWidget):
         layout.setSpacing(SMALL_GAP)
         self.heading = ElidedLabel("", "heading")
         self.list = FoundList(theme, model, fewest)
-        self.note: QLabel = label(role="small", wrap=True)
-        for widget in (self.heading, self.list, self.note):
+        self.note = ElidedLabel("", "small")
+        self.alone: QLabel = label(role="small", wrap=True)
+        """The note where there is no list: it may take more lines than one."""
+        self.alone.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        for widget in (self.heading, self.list, self.note, self.alone):
             layout.addWidget(widget)
         self.list.opened.connect(self.opened)
         model.state_changed.connect(self._show_state)
@@ -192,14 +196,26 @@ class FoundPanel(QWidget):
         self.heading.set_text(state.heading)
         self.heading.setVisible(bool(state.heading))
         self.list.setVisible(bool(state.rows))
-        self.note.setText(state.note)
-        self.note.setToolTip(state.note_tip)
+        self.note.set_text(state.note, state.note_tip)
         self.note.setAccessibleDescription(state.note_tip)
-        self.note.setVisible(bool(state.note))
-        self.note.setAlignment(Qt.AlignmentFlag.AlignLeft if state.rows else Qt.AlignmentFlag.AlignHCenter)
+        self.note.setVisible(bool(state.note and state.rows))
+        self.alone.setText(state.note)
+        self.alone.setToolTip(state.note_tip)
+        self.alone.setAccessibleDescription(state.note_tip)
+        self.alone.setVisible(bool(state.note and not state.rows))
+        self._leave_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        if not self.alone.isHidden():
+            self._leave_room()
+
+    def _leave_room(self) -> None:
+        """A list with few rows, or a note alone, leaves the rest of the page to the others."""
         layout = self.layout()
-        if layout is not None:
-            # A list with few rows leaves the rest of the page to the others.
+        if not self.alone.isHidden():
+            self.setMaximumHeight(self.alone.heightForWidth(self.width()))
+        elif layout is not None:
             layout.invalidate()
             self.setMaximumHeight(layout.totalMaximumSize().height())
         self.updateGeometry()
@@ -246,6 +262,7 @@ class FoundPopup(QFrame):
     @Slot()
     def _fit(self) -> None:
         self.setFixedWidth(POPUP_WIDTH)
+        self.panel.resize(POPUP_WIDTH - 2 * GAP, self.panel.height())  # how many lines its note takes rests on it
         self.adjustSize()
 
     @Slot(object)

@@ -66,8 +66,10 @@ class UpgradesPage(WatchedPage):
         answers = QFrame()
         answers.setObjectName("card")
         column = QVBoxLayout(answers)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
+        column.setContentsMargins(1, GAP, 1, SMALL_GAP)  # the table may be as wide as the card
         column.setSpacing(SMALL_GAP)
+        for words in (self._now, self._notes):
+            words.setContentsMargins(GAP, 0, GAP, 0)
         column.addWidget(self._now)
         column.addWidget(self._notes)
         column.addWidget(self.table, 1)

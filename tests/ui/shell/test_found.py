@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from advisor.gguf.discover.model import Discovery
+from advisor.session.window_settings import WindowSettings
 from tests.support.fake_pipeline import FakePipeline
 from tests.support.found import some_models
 from tests.ui.conftest import MakeWindow, at_rest
@@ -156,3 +157,14 @@ def test_thousands_scroll(make_window: MakeWindow, qtbot: QtBot) -> None:
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_End)
     assert view.currentIndex().row() == 5499
+
+
+def test_a_note_without_a_list_is_read_whole_and_takes_no_more_room_than_its_lines(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    parts = make_window(FakePipeline(), find=lambda cancel: Discovery(), settings=WindowSettings(language="de"))
+    parts.window.resize(1024, 640)
+    panel = parts.window.page.middle.welcome.found
+    qtbot.waitUntil(lambda: "keine Modelle" in panel.alone.text())
+    qtbot.waitUntil(lambda: panel.alone.height() == panel.alone.heightForWidth(panel.width()) == panel.height())
+    assert panel.alone.height() > panel.alone.fontMetrics().height() * 1.5  # too long for one line

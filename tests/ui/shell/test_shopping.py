@@ -92,9 +92,12 @@ def test_choose_measures_once_and_lists_in_the_user_s_order(make_window: MakeWin
     qtbot.waitUntil(lambda: at_rest(parts))
     parts.window.show_place(CHOOSE)
     qtbot.waitUntil(lambda: page.empty.button.isEnabled())
+    parts.window.activateWindow()
+    page.empty.button.setFocus()
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.table.model().rowCount() > 0)
     assert shopping.measured == 1
+    qtbot.waitUntil(lambda: parts.window.focusWidget() is page.table)
     by_quality = column(page.table, 0)
     buttons = page._group.buttons()
     qtbot.mouseClick(buttons[1], Qt.MouseButton.LeftButton)
