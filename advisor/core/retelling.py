@@ -48,8 +48,11 @@ _GERMAN_FIGURE: Final = r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:,\d+)?"
 _FIGURES: Final = {ENGLISH: _ENGLISH_FIGURE}
 _MARKS: Final = str.maketrans(",.", ".,")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?]) +(?=[^\Wa-zäöü]|[“„\"])")
+_PROSE: Final = re.compile(r"(?<!\S)[a-zäöüß]{2,} [a-zäöüß]{2,}(?!\S)")
+"""Two small words in a row, as no name has them."""
 _LIST: Final = "; "
-_GLUE: Final = re.compile(r"(; | · |: | \(|\)|, | – |\n)")
+_GLUE: Final = tuple(re.compile(rf"({each})") for each in ("\n", "; ", " · ", " – ", ": ", r" \(|\)", ", "))
+"""What joins clauses, the strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +141,9 @@ def _told(text: str, target: str, source: str, inside: bool = False) -> str:
         return _sentences(text, parts, target, source)
     if text.endswith(".") and (told := _told(text[:-1], target, source)) != text[:-1]:
         return f"{told}."
-    if len(parts := _GLUE.split(text)) > 1:
-        return "".join(part if _GLUE.fullmatch(part) else _told(part, target, source, True) for part in parts)
+    for glue in _GLUE:
+        if len(parts := glue.split(text)) > 1:
+            return "".join(part if glue.fullmatch(part) else _told(part, target, source, True) for part in parts)
     return _with_figures(text, target, source)
 
 
@@ -211,8 +215,14 @@ def _read(
 
 
 def _believable(template: _Template, held: tuple[str, ...]) -> bool:
-    longest = LONGEST_IN_FEW if template.letters < FEW_LETTERS else None
-    return not any(_SENTENCE_END.search(each) or (longest and len(each) > longest) for each in held)
+    """A place holds no sentence's end; in a template of few letters neither much nor prose that nobody knows."""
+    few = template.letters < FEW_LETTERS
+    return not any(
+        _SENTENCE_END.search(each) or (few and (
+            len(each) > LONGEST_IN_FEW or (_PROSE.search(each) and _read(each, template.language) is None)
+        ))
+        for each in held
+    )  # fmt: skip
 
 
 @cache

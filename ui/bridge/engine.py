@@ -13,7 +13,6 @@ from advisor.ceilings.model import CEILINGS_SOURCE, Ceilings
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import sentence
 from advisor.core.progress import Progress
-from advisor.core.retelling import retold
 from advisor.core.translation import language, marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
@@ -30,6 +29,7 @@ from ui.bridge.held import Held
 from ui.bridge.jobs import Done, Ended, Failed, JobEvent, Jobs
 from ui.bridge.live import LiveFeed
 from ui.bridge.notices import Notice, NoticeCentre, Severity
+from ui.bridge.telling import Telling
 from ui.bridge.work import PipelineWork
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Engine(QObject):
         self._held = Held()
         self._plan = PlanKind.QUICK
         self._document: Document | None = None
-        self._said_in = language()
+        self._said_in, self._telling = language(), Telling()
         self._want_ceilings = False
         self._want_benchmark = False
         self._activity = Activity.IDLE
@@ -420,15 +420,12 @@ class Engine(QObject):
 
     def _retell(self) -> None:
         """Hold everything in the language that is spoken now."""
-        from advisor.report.answering import spoken
-
         before, self._said_in = self._said_in, language()
         if before == self._said_in:
             return
-        self._machine, self._engine, self._model, self._ceilings, self._held = retold(
-            (self._machine, self._engine, self._model, self._ceilings, self._held), source=before
-        )
-        self._document = spoken(self._document) if self._document else None
+        held = (self._machine, self._engine, self._model, self._ceilings, self._held, self._document)
+        told = self._telling.tell(held, before, self._said_in)
+        self._machine, self._engine, self._model, self._ceilings, self._held, self._document = told
 
     def _take_streams(self, measured: "Measured") -> None:
         if measured.error is not None:

@@ -83,3 +83,13 @@ def test_a_language_spoken_aside_ends_with_the_block() -> None:
         with speaking("en"):
             assert tr("not measured yet") == "not measured yet"
     assert (language(), tr("not measured yet")) == ("en", "not measured yet")
+
+
+def test_prose_that_no_catalogue_knows_is_not_told_by_halves() -> None:
+    for words in ("writing is flat from 5 to 12 threads", "the old house of the two sisters"):
+        assert retold(words, "de") == words
+
+
+def test_a_clause_with_a_comma_of_its_own_is_found_in_a_list() -> None:
+    both = "something else; was bis dahin gemessen wurde, bleibt erhalten."
+    assert "was measured until then" in retold(both, "en", "de")
