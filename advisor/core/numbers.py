@@ -15,6 +15,8 @@ from advisor.core.translation import ENGLISH, language, tr, trn
 NBSP: Final = "\u00a0"
 """No-break space: a number and its unit never part at the end of a line."""
 
+FINEST_OF_A_RANGE: Final = 1
+"""Places behind the point that a range of estimates may have."""
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 
@@ -145,12 +147,14 @@ def seconds_ends(low_s: float, high_s: float, line_s: float | None = None) -> tu
     """The ends of a range of durations, ``0 <= low <= high``, in one unit, that of the high end, and equally fine.
 
     ``48 s`` and ``65 s``; ``0.8 h`` and ``2.5 h``. A low end that vanishes beside the high one
-    reads "0". Beside a line both are fine enough to see on which side they are.
+    reads "0". Beside a line both are fine enough to see on which side they are, unless that takes more digits than
+    a range means: 9.995–14.993 s against 10 s are 10–15 s.
     """
     unit_s, unit = _unit(high_s)
     places = _places(high_s, unit_s)
     if line_s is not None:
-        places = max(_telling(end_s, unit_s, line_s, places) for end_s in (low_s, high_s))
+        finer = max(_telling(end_s, unit_s, line_s, places) for end_s in (low_s, high_s))
+        places = finer if finer <= FINEST_OF_A_RANGE else places
     high = f"{fixed(high_s / unit_s, places)}{NBSP}{unit}"
     low = round(low_s / unit_s, places)
     return (f"{fixed(low, places)}{NBSP}{unit}" if low else "0"), high

@@ -122,7 +122,7 @@ def test_german_nouns_keep_their_capital(german) -> None:
 def test_a_figure_near_a_line_shows_on_which_side_it_is() -> None:
     assert seconds_range(9.0, 10.2) == f"9–10{NBSP}s"
     assert seconds_range(9.0, 10.2, 10.0) == f"9.0–10.2{NBSP}s"
-    assert seconds_range(9.0, 10.02, 10.0) == f"9.00–10.02{NBSP}s"
+    assert seconds_range(9.0, 10.02, 10.0) == f"9–10{NBSP}s", "more digits than a range means"
     assert seconds_range(4.0, 9.0, 10.0) == f"4.0–9.0{NBSP}s"
     assert seconds_range(48.0, 65.0, 10.0) == f"48–65{NBSP}s"
     assert seconds(10.04, 10.0) == f"10.04{NBSP}s"
