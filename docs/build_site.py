@@ -29,6 +29,9 @@ MOUNTED = {
 }
 """Page of the site -> file of the source, in the order of the contents."""
 
+MOVED = {"../../docs/schema/": "schema/", "../packaging/README.md": "packaging.md"}
+"""Links as they stand in the source, where they lead somewhere as well -> as the site has them."""
+
 
 def main() -> int:
     """Build it; Sphinx's exit code."""
@@ -65,6 +68,11 @@ def stage(folder: Path) -> None:
         target = folder / f"{page}.md"
         target.parent.mkdir(exist_ok=True)
         target.write_text((ROOT / source).read_text(encoding="utf-8"), encoding="utf-8")
+    for file in folder.rglob("*.md"):
+        text = file.read_text(encoding="utf-8")
+        for source, page in MOVED.items():
+            text = text.replace(f"]({source}", f"]({page}")
+        file.write_text(text, encoding="utf-8")
     # The table of schemas names its files; on the site they are links.
     schemas = folder / "schema" / "README.md"
     text = re.sub(r"`(\w[\w-]*\.schema\.json)`", r"[`\1`](\1)", schemas.read_text(encoding="utf-8"))

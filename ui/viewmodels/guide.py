@@ -27,6 +27,9 @@ PAGES: Final = (
 )
 """File name without its ending, and title, in the order of the window's list and of the site."""
 
+DEVELOPERS: Final = "../../docs/"
+"""Where the pages for developers lie from the guide's folder, in the source."""
+
 ELSEWHERE: Final = marked(
     "# Not in this window\n\n"
     "That page is for developers. It lies in the folder `docs` of the program's source, as `{name}`."
@@ -47,7 +50,7 @@ def target_of(link: str) -> Target:
     if re.match(r"[a-z][a-z0-9+.-]*:", link):
         return Target(address=link)
     path, _mark, heading = link.partition("#")
-    return Target(path.removesuffix(".md"), heading)
+    return Target(path.removeprefix(DEVELOPERS).removesuffix(".md"), heading)
 
 
 def slug(heading: str) -> str:
