@@ -113,6 +113,10 @@ class KernelTable:
     operations: tuple[OperationTime, ...] = ()
     measured_on: str = ""
     fixed_s: float = field(init=False, repr=False, compare=False)
+    _kept: dict[tuple[object, ...], float | None] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    """What was asked before: every answer to a moved slider asks for the same products thousands of times."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fixed_s", min((row.typical_s for row in self.operations), default=0.0))
@@ -140,6 +144,12 @@ class KernelTable:
             columns: at least 1.
             used: experts that each column is sent to, 0 for an ordinary product.
         """
+        asked = (type_name, inputs, outputs, columns, used)
+        if asked not in self._kept:
+            self._kept[asked] = self._product_s(*asked)
+        return self._kept[asked]
+
+    def _product_s(self, type_name: str, inputs: int, outputs: int, columns: int, used: int) -> float | None:
         rows = [row for row in self.products if row.type_name == type_name]
         alike = [row for row in rows if bool(row.experts) == bool(used)]
         # Routed products of many columns run another kernel: a dense one stands in for a single column only (a prompt
@@ -180,6 +190,12 @@ class KernelTable:
 
         One that was not measured costs what "add" does; 0 where that was not either.
         """
+        asked = (operation, elements, columns)
+        if asked not in self._kept:
+            self._kept[asked] = self._operation_s(*asked)
+        return self._kept[asked] or 0.0
+
+    def _operation_s(self, operation: str, elements: float, columns: int) -> float:
         rows = [row for row in self.operations if row.operation == operation]
         rows = rows or [row for row in self.operations if row.operation == "add"]
         if not rows:

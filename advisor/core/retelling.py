@@ -45,6 +45,7 @@ _PLACE: Final = re.compile(r"\{(\w+)\}")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _ENGLISH_FIGURE: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _GERMAN_FIGURE: Final = r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:,\d+)?"
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURES: Final = {ENGLISH: _ENGLISH_FIGURE}
 _MARKS: Final = str.maketrans(",.", ".,")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?]) +(?=[^\Wa-zäöü]|[“„\"])")
@@ -61,12 +62,13 @@ class _Template:
 
     Attributes:
         letters: how many letters of its own it has; of two that fit, the one with more is meant.
+        pieces: what stands before, between and after its places.
     """
 
     language: str
     text: str
     says: Mapping[str, str]
-    pattern: str
+    pieces: tuple[str, ...]
     places: tuple[str, ...]
     letters: int
 
@@ -208,9 +210,9 @@ def _read(
     candidates = {id(one): one for word in set(_WORD.findall(text.lower())) for one in by_word.get(word, ())}
     best = sorted(candidates.values(), key=lambda one: (-one.letters, one.language != source, one.text))
     for one in best:
-        found = _compiled(one.pattern).fullmatch(text)
+        found = _compiled(one.pieces, one.places).fullmatch(text)
         if found is not None and (spans or _believable(one, found.groups())):
-            return one, dict(zip(one.places, found.groups(), strict=True))
+            return one, dict(zip(dict.fromkeys(one.places), found.groups(), strict=True))
     return None
 
 
@@ -248,31 +250,31 @@ def _every() -> Iterator[dict[str, str]]:
 
 
 def _template(name: str, text: str, says: Mapping[str, str]) -> _Template:
-    pieces = _PLACE.split(text)
-    places: list[str] = []
-    pattern = ""
-    for index, piece in enumerate(pieces):
-        if index % 2 == 0:
-            literal = re.escape(piece)
-            if index == 0 and piece[:1].isalpha():
-                literal = f"[{piece[0].lower()}{piece[0].upper()}]{re.escape(piece[1:])}"
-            if index and piece[:1].isalpha():
-                literal = rf"(?<!\w){literal}"
-            if index < len(pieces) - 1 and piece[-1:].isalpha():
-                literal = rf"{literal}(?!\w)"
-            pattern += literal
-        elif piece in places:
-            pattern += f"(?P=p{places.index(piece)})"
-        else:
-            pattern += f"(?P<p{len(places)}>.*?)"
-            places.append(piece)
-    letters = sum(character.isalpha() for piece in pieces[::2] for character in piece)
-    return _Template(name, text, says, pattern, tuple(places), letters)
+    """Cheap, since all of them are made before the first sentence is read."""
+    split = _PLACE.split(text)
+    return _Template(
+        name, text, says, tuple(split[::2]), tuple(split[1::2]), len(_LETTER.findall(_PLACE.sub("", text)))
+    )
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Only of templates that come into question: all of them take two seconds."""
+def _compiled(pieces: tuple[str, ...], places: tuple[str, ...]) -> re.Pattern[str]:
+    """Only of templates that come into question: all of them take two seconds. One group for each place named anew."""
+    seen: list[str] = []
+    pattern = ""
+    for index, piece in enumerate(pieces):
+        literal = re.escape(piece)
+        if index == 0 and piece[:1].isalpha():
+            literal = f"[{piece[0].lower()}{piece[0].upper()}]{re.escape(piece[1:])}"
+        if index and piece[:1].isalpha():
+            literal = rf"(?<!\w){literal}"
+        if index < len(places) and piece[-1:].isalpha():
+            literal = rf"{literal}(?!\w)"
+        pattern += literal
+        if index < len(places):
+            place = places[index]
+            pattern += f"(?P=p{seen.index(place)})" if place in seen else f"(?P<p{len(seen)}>.*?)"
+            seen += [] if place in seen else [place]
     return re.compile(pattern, re.DOTALL)
 
 

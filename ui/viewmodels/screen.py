@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from advisor.benchmarks.job import OWN_CHOICE, Placement
 from advisor.benchmarks.model import EngineFacts, LiveReading, Phase, PlanKind, Sweep, TestResult
@@ -45,6 +45,8 @@ from ui.viewmodels.workload import present_workload, with_kept, with_preset, wit
 if TYPE_CHECKING:
     from advisor.benchmarks.engines.counting import Counted
 
+PLANS_AFTER_MS: Final = 120
+"""After a slider has come to rest: the runs' times are asked for last, and take as long as half of the answer."""
 LOOKING: Final = Unknown(marked("not asked yet"), Missing.NOT_YET)
 
 Say = Callable[[], str]
@@ -98,6 +100,10 @@ class Screen(QObject):
         self._server: ServerResult | None = None
         self._stutter_before: object = None
         self._allowed: Actions | None = None
+        self._plans_later = QTimer(self)
+        self._plans_later.setSingleShot(True)
+        self._plans_later.setInterval(PLANS_AFTER_MS)
+        self._plans_later.timeout.connect(self._show_plans)
         engine.machine_read.connect(self._on_machine)
         engine.placed.connect(self._on_placed)
         engine.engine_read.connect(self._on_engine)
@@ -321,7 +327,7 @@ class Screen(QObject):
         self._workload = workload
         self._show_workload()
         self._show_model()
-        self._show_plans()
+        self._plans_later.start()
         self._door.set_workload(workload)
 
     def _show_workload(self) -> None:

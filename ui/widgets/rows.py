@@ -44,7 +44,9 @@ class RowView(QWidget):
         outer.addLayout(below)
 
     def show_row(self, row: Row) -> None:
-        """Show this state."""
+        """Show this state; the same one again costs nothing."""
+        if row == self._row:
+            return
         self._label.setText(row.label)
         for value in (self._value, self._value_below):
             value.set_text(row.value, row.tip)
