@@ -4,7 +4,9 @@
 
 First the share of a decode step of the sample that our loop spends outside ``llama_decode`` and ``llama_synchronize``
 (aim: below 0.5 %); then what the open window, at rest with a result in it, takes from a benchmark in another process
-(aim: below 2 %), window open and closed by turns. Ratios, for people to read; run it on a quiet machine.
+(aim: below 2 %), window open and closed by turns, free memory stirred between two runs (``stirring.py``). Beside each
+ratio stands the processor time that the window itself took while it was open, which no neighbour disturbs. Ratios, for
+people to read; run it on a quiet machine.
 """
 
 import argparse
@@ -18,6 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Listening
 from advisor.benchmarks.job import Job, Placement, PlannedTest
@@ -28,6 +32,7 @@ from advisor.benchmarks.supervisor import Limits
 from advisor.core.evidence import Known
 from advisor.core.progress import CancelToken
 from advisor.hardware.detect import read_machine
+from tests.benchmarks.stirring import stir
 from tests.support.sample import sample_path
 
 STEPS = 64
@@ -123,6 +128,14 @@ def benchmark(mode: EngineMode, threads: int) -> float:
     return done.tests[0].tokens_per_s
 
 
+def taken_s(process: "subprocess.Popen[str] | None") -> float:
+    """Processor seconds of a process so far; 0 for none."""
+    if process is None:
+        return 0.0
+    times = psutil.Process(process.pid).cpu_times()
+    return float(times.user + times.system)
+
+
 def open_window() -> "subprocess.Popen[str]":
     """The window's process, once its result is shown."""
     process = subprocess.Popen(
@@ -161,20 +174,25 @@ def main() -> int:
     shares = [f"{100 * share:.3f} %" for share in said["shares"]]
     of_step = f"of a step of {1000 * said['step_s']:.1f} ms"
     print(f"our loop outside the engine: {', '.join(shares)} {of_step} (aim: 0.5 %)", flush=True)
-    ratios = []
+    ratios: list[float] = []
+    busy: list[float] = []
     for number in range(arguments.rounds):
         speeds: dict[str, float] = {}
         for state in ("closed", "open") if number % 2 == 0 else ("open", "closed"):
+            stir()
             process = open_window() if state == "open" else None
+            before_s, begun = taken_s(process), time.monotonic()
             try:
                 speeds[state] = benchmark(mode, arguments.threads)
+                if process is not None:
+                    busy.append((taken_s(process) - before_s) / (time.monotonic() - begun))
             finally:
                 if process is not None:
                     with suppress(OSError):
                         process.communicate(timeout=10)
         ratios.append(speeds["open"] / speeds["closed"])
         both = f"window closed {speeds['closed']:.2f}, open {speeds['open']:.2f} tokens/s"
-        print(f"{both}: ratio {ratios[-1]:.4f}", flush=True)
+        print(f"{both}: ratio {ratios[-1]:.4f}; it took {busy[-1]:.2%} of a core", flush=True)
     if ratios:
         middle = statistics.median(ratios)
         print(f"median ratio {middle:.4f}: the open window takes {100 * (1 - middle):.2f} % (aim: 2 %)")
