@@ -125,6 +125,8 @@ _SAID: Final = (
     marked("The file is fine, but this engine does not know its architecture ({reason})."),
     marked("The file is fine, but this engine does not know its tensor type {number}."),
     marked("The file is fine, but this engine does not know its tokenizer ({kind})."),
+    marked("The engine could not open the file, although this program can read it."),
+    marked("Move it to a folder with a short name of plain letters, and check that no other program holds it."),
     marked("The model does not fit into the free memory."),
     marked("Close other programs, or use a smaller model or quantisation."),
     marked("The engine could not load the model."),

@@ -4,7 +4,7 @@ from typing import Final
 
 from advisor.benchmarks import child_words, protocol
 from advisor.benchmarks.known_faults import KnownFault, build_here
-from advisor.benchmarks.signals import NATIVE_CRASHES
+from advisor.benchmarks.signals import NATIVE_CRASHES, NO_MEMORY
 from advisor.benchmarks.supervisor import Ending, Outcome
 from advisor.core.errors import AdvisorError, Cancelled, EngineCrashed, EngineError, EngineMissing, EngineTimeout
 from advisor.core.translation import marked, tr
@@ -79,7 +79,9 @@ def explain(outcome: Outcome, stage: str) -> AdvisorError:
             kind = EngineMissing if code == "engine_missing" else EngineError
             sentence, hint = str(said.get("sentence", "The engine failed.")), str(said.get("hint", ""))
             return kind(child_words.translated(sentence), child_words.translated(hint), log | {"reason": code})
-        case Ending.CRASHED | Ending.LEFT if protocol.tells_of_memory_shortage(outcome.log):
+        case Ending.CRASHED | Ending.LEFT if (
+            outcome.signal_name == NO_MEMORY or protocol.tells_of_memory_shortage(outcome.log)
+        ):
             return EngineError(
                 tr("Memory ran out while {doing}.", doing=doing(stage)),
                 tr("Close other programs, or use a smaller model, quantisation or context."),

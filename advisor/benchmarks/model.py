@@ -162,6 +162,7 @@ class EngineFacts:
         python: interpreter that runs it, or the program itself where it is none.
         gpu_offload: whether this build can use a GPU at all.
         devices: what it can compute on, in its own order.
+        variables: of the environment that steer it, as ``engine_variables.steering`` gives them.
     """
 
     name: str
@@ -171,6 +172,7 @@ class EngineFacts:
     python: str
     gpu_offload: bool
     devices: tuple[EngineDevice, ...]
+    variables: tuple[str, ...] = ()
 
     def self_test(self, device: str) -> Fact[EngineCheck]:
         """What the self-test found on the device of that name."""

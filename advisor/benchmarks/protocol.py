@@ -45,14 +45,21 @@ _MEMORY_SHORTAGE = (
     # Vulkan's, Metal's, SYCL's and OpenCL's words, then Windows'
     "outofdevicememory", "outofhostmemory", "outofmemory", "memory allocation of size", "memory allocation limit",
     "insufficient memory", "out_of_device_memory", "out_of_host_memory", "allocation_failure",
-    "not enough memory",
+    "not enough memory", "paging file is too small",
 )  # fmt: skip
 """What native code prints when memory runs out, in lower case."""
 
 
+_PINNING = ("mlock", "virtuallock", "pinned")
+"""Memory that could not be kept from swapping, or not be pinned for a card: the engine warns and goes on without."""
+
+
 def tells_of_memory_shortage(lines: Iterable[str]) -> bool:
     """Whether native log lines say that memory ran out."""
-    return any(sign in line.lower() for line in lines for sign in _MEMORY_SHORTAGE)
+    lowered = [line.lower() for line in lines]
+    return any(
+        sign in line for line in lowered for sign in _MEMORY_SHORTAGE if not any(word in line for word in _PINNING)
+    )
 
 
 def encode(kind: str, fields: Mapping[str, Any]) -> bytes:

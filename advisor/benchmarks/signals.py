@@ -6,18 +6,26 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+NO_MEMORY: Final = "no memory left"
+
 NTSTATUS: Final[Mapping[int, str]] = MappingProxyType({
+    3: "abort",  # what abort() of Microsoft's older runtime, which MinGW builds use, leaves
+    0x40000015: "abort",
     0x80000003: "breakpoint",
     0xC0000005: "access violation",
     0xC0000006: "in-page error",
+    0xC0000017: NO_MEMORY,
     0xC000001D: "illegal instruction",
     0xC0000094: "integer division by zero",
     0xC0000096: "privileged instruction",
     0xC00000FD: "stack overflow",
+    0xC000009A: NO_MEMORY,
+    0xC000012D: NO_MEMORY,
     0xC000013A: "Ctrl+C",
     0xC0000374: "heap corruption",
     0xC0000409: "abort",
     0xC0000602: "fail fast",
+    0xE06D7363: "C++ exception",
 })  # fmt: skip
 """Windows' exit codes of processes that an exception ended -> its name.
 
@@ -25,7 +33,8 @@ Source: MS-ERREF 2.3.1, https://learn.microsoft.com/openspecs/windows_protocols/
 """
 
 NATIVE_CRASHES: Final = frozenset(
-    {"SIGSEGV", "SIGILL", "SIGBUS", "SIGABRT", "SIGFPE", "SIGTRAP", "SIGSYS"} | set(NTSTATUS.values()) - {"Ctrl+C"}
+    {"SIGSEGV", "SIGILL", "SIGBUS", "SIGABRT", "SIGFPE", "SIGTRAP", "SIGSYS"}
+    | (set(NTSTATUS.values()) - {"Ctrl+C", NO_MEMORY})
 )
 """Those with which code ends itself, as opposed to somebody ending the process."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from advisor.benchmarks.engine_variables import slowing
 from advisor.benchmarks.model import EngineDevice, EngineFacts, Sweep, TestResult
 from advisor.ceilings.model import Ceilings
 from advisor.cli import terminal
@@ -110,6 +111,8 @@ def engine_pairs(engine: Fact[EngineFacts]) -> Pairs:
         ("Engine", f"{facts.name} {facts.version} (build {facts.build})"),
         ("Can use a GPU", "yes" if facts.gpu_offload else "no, this build is for CPUs only"),
         *[("Device", device_words(device)) for device in facts.devices],
+        *[("Environment variable", variable) for variable in facts.variables],
+        *[("What to do", words) for words in slowing(facts.variables, [device.name for device in facts.devices])],
     ]
 
 

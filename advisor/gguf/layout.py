@@ -1,6 +1,5 @@
 """Whether a tensor table fits its file."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,16 +9,10 @@ from advisor.core.translation import tr
 from advisor.gguf.cursor import damaged
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.readable import readable
+from advisor.gguf.sniff import PIECE, piece_number
 
 _IMPOSSIBLE_BYTES = 2**50
 """A petabyte; a header that describes more is damaged, not merely longer than its file."""
-_PART = re.compile(
-    r"(?:part[-_.]?|\.gguf\.)(?P<number>\d+)(?:[-_.]?of[-_.]?(?P<of>\d+))?$"
-    r"|(?:split[-_.]?|\.gguf\.a)(?P<letter>[a-z])$",
-    re.IGNORECASE,
-)
-"""How people name the pieces of a file that was too large for some host: ".gguf.part1of2", ".gguf.001",
-".gguf-split-a", and ``split``'s own ".gguf.aa"."""
 
 
 def check_layout(
@@ -74,12 +67,11 @@ def check_layout(
 
 
 def _too_short(needed_bytes: int, file_bytes: int, shown: str) -> BadFile:
-    part = _PART.search(shown)
+    part = PIECE.search(shown)
     hint = tr("Download the file again, or let the download finish.")
     looks_like = tr("an incomplete download")
     if part:
-        letter, of = part["letter"], part["of"]
-        number = int(part["number"]) if letter is None else ord(letter.lower()) - ord("a") + 1
+        number, of = piece_number(shown), part["of"]
         looks_like = (
             tr("part {number} of {all} of a file that was cut in pieces", number=number, all=int(of)) if of
             else tr("part {number} of a file that was cut in pieces", number=number)

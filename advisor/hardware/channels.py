@@ -15,6 +15,8 @@ CHANNEL_BITS: Final = 64
 BELOW_RATED: Final = 0.97
 """Running speed ÷ rated speed below which it is worth a word: firmwares round 5600 to 5588 and the like."""
 
+_NOT_COUNTED: Final = Unknown("the slots were not counted", Missing.NOT_YET)
+
 _PROCESSOR: Final = re.compile(r"\b(?:CPU|PROC|P)\s?_?(\d)(?=\b|_)", re.IGNORECASE)
 _CONTROLLER: Final = re.compile(r"CONTROLLER\s?(\d)", re.IGNORECASE)
 _CHANNEL: Final = re.compile(r"CHAN(?:NEL)?[ _-]?([A-Z]\b|[A-Z](?=[-_ ])|\d)", re.IGNORECASE)
@@ -71,25 +73,30 @@ def summarise(modules: Sequence[MemoryModule]) -> Summary:
     return Summary(channels, speed, Known(rate, Basis.COMPUTED, source))
 
 
-def notes(modules: Sequence[MemoryModule], soldered: bool | None = None) -> tuple[str, ...]:
+def may_take_another(modules: Sequence[MemoryModule], slots: Fact[int]) -> bool:
+    """Whether a module may be added, or moved to another channel: none is soldered, and not every slot is taken."""
+    soldered = any((module.kind.or_none() or "").startswith("LPDDR") for module in modules)
+    return not soldered and not (isinstance(slots, Known) and slots.value <= len(modules))
+
+
+def notes(modules: Sequence[MemoryModule], slots: Fact[int] = _NOT_COUNTED) -> tuple[str, ...]:
     """What is wrong with the modules, as sentences.
 
     Args:
         modules: populated slots.
-        soldered: whether the memory cannot be exchanged; decided by its kind without it.
+        slots: that the board has, empty ones included.
     """
     found: list[str] = []
-    if soldered is None:
-        soldered = any((module.kind.or_none() or "").startswith("LPDDR") for module in modules)
-    channels = summarise(modules).channels.or_none()
-    if len(modules) == 1 and channels == 1 and not soldered:
+    soldered = any((module.kind.or_none() or "").startswith("LPDDR") for module in modules)
+    room, channels = may_take_another(modules, slots), summarise(modules).channels.or_none()
+    if len(modules) == 1 and channels == 1 and room:
         found.append(
             tr(
                 "There is one memory module, so one channel works: a second, equal module about doubles the memory's "
                 "bandwidth, and with it the speed of writing."
             )
         )
-    elif len(modules) > 1 and channels == 1 and not soldered:
+    elif len(modules) > 1 and channels == 1 and room:
         found.append(
             tr("All memory modules are in one channel: move one to the other channel's slot (see the board's manual).")
         )

@@ -15,7 +15,7 @@ def notes(machine: Machine) -> tuple[str, ...]:
     for gpu in machine.gpus:
         found += _about_gpu(gpu, machine)
     if not isinstance(machine.cpu.virtual_machine, Known):
-        found += channels.notes(machine.memory.modules)
+        found += channels.notes(machine.memory.modules, machine.memory.slots)
     found += _about_cpu(machine.cpu)
     return tuple(found)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import Phase
-from advisor.core.evidence import Basis, Known
+from advisor.core.evidence import Basis, Fact, Known
 from advisor.core.numbers import bandwidth, percent, size, times
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Limit, Problem
@@ -48,11 +48,11 @@ def predict(evidence: Evidence) -> Advice | None:
         return None
     if evidence.limit(Phase.DECODE) is not Limit.MEMORY or isinstance(evidence.machine.cpu.virtual_machine, Known):
         return None
-    modules = evidence.machine.memory.modules
-    seen = channels.notes(modules)
+    modules, slots = evidence.machine.memory.modules, evidence.machine.memory.slots
+    seen = channels.notes(modules, slots)
     if modules and not seen:
         return None  # all channels are filled and run at the modules' rating, or the memory is soldered
-    change = change_of(modules)
+    change = change_of(modules, slots)
     reading = reading_share(evidence)
     low, middle, high = (
         1 / (1 - reading + reading / more)
@@ -82,9 +82,9 @@ def predict(evidence: Evidence) -> Advice | None:
     )
 
 
-def change_of(modules: tuple[MemoryModule, ...]) -> Change:
+def change_of(modules: tuple[MemoryModule, ...], slots: Fact[int]) -> Change:
     """The change that these modules allow; with none listed, both are named."""
-    one_channel = channels.summarise(modules).channels.or_none() == 1
+    one_channel = channels.summarise(modules).channels.or_none() == 1 and channels.may_take_another(modules, slots)
     if not modules:
         how = HowTo(
             tr("firmware setup"),

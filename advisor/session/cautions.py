@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from advisor.benchmarks.conditions import OTHERS_SUSPECT, too_busy
+from advisor.benchmarks.engine_variables import slowing
+from advisor.benchmarks.model import EngineFacts
 from advisor.core.errors import UsageError
 from advisor.core.numbers import count
 from advisor.core.translation import tr
@@ -39,6 +41,12 @@ def warn_of_others(machine: Machine, listener: Listener) -> None:
     if too_busy(busy, steal, ""):
         biggest = programs.read() if busy >= OTHERS_SUSPECT else ""
         listener(Remark(too_busy(busy, steal, biggest)))
+
+
+def warn_of_variables(engine: EngineFacts, listener: Listener) -> None:
+    """Say before a run which variables of the environment slow the engine's devices down."""
+    for sentence in slowing(engine.variables, [device.name for device in engine.devices]):
+        listener(Remark(sentence))
 
 
 def tell_of_parts(devices: str, listener: Listener) -> None:

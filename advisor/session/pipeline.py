@@ -47,7 +47,7 @@ from advisor.report.answering import answer, ceilings_fact, load_fact
 from advisor.report.document import Document
 from advisor.report.left_out import left_out_words
 from advisor.report.wording import work_words
-from advisor.session.cautions import check_threads, warn_of_others
+from advisor.session.cautions import check_threads, warn_of_others, warn_of_variables
 from advisor.session.checking import Checking
 from advisor.session.clock import RunClock, behind
 from advisor.session.events import (
@@ -226,6 +226,7 @@ class Pipeline:
             return Measured((), kind(tr(engine.reason)), False, None)
         check_threads(machine, max(threads(machine, settings, phase) for phase in Phase), listener)
         warn_of_others(machine, listener)
+        warn_of_variables(engine.value, listener)
         self.check_engine(engine, machine, cancel, listener, settings.placement)
         for spec, reason in plan.left_out:
             listener(TestLeftOut(spec, reason))

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from advisor.benchmarks.engine_variables import steering
 from advisor.benchmarks.engines.engine import Probed
 from advisor.benchmarks.model import EngineDevice, EngineFacts
 from advisor.benchmarks.safe_mode import cpu_key
@@ -104,7 +105,7 @@ class ProbeCache:
                 EngineDevice(**entry, memory_total_bytes=_NOT_KEPT, memory_free_bytes=_NOT_KEPT)
                 for entry in said["devices"]
             )
-            return EngineFacts(**{**said, "devices": devices})
+            return EngineFacts(**{**said, "devices": devices, "variables": steering(os.environ)})
         return None
 
     def remember(self, fingerprint: str, engine: EngineFacts) -> None:

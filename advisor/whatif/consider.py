@@ -8,6 +8,7 @@ from advisor.core.evidence import Known
 from advisor.core.translation import tr
 from advisor.hardware.catalog import DEVICE_KINDS, Accelerator, accelerators, did_you_mean, find
 from advisor.hardware.catalog import Kind as Row
+from advisor.hardware.channels import may_take_another
 from advisor.hardware.model import Memory
 from advisor.whatif.device import with_device
 from advisor.whatif.judging import judge
@@ -160,10 +161,8 @@ def _usual(base: Base, question: Question) -> list[Change]:
 
 
 def _may_have_free_channel(memory: Memory) -> bool:
-    """Whether a second module may help: one channel is in use, or nobody knows; never where memory is soldered."""
-    if any((module.kind.or_none() or "").startswith("LPDDR") for module in memory.modules):
-        return False
-    return memory.channels.or_none() in (None, 1)
+    """Whether a second module may help: one channel is in use, or nobody knows, and there is a slot for it."""
+    return may_take_another(memory.modules, memory.slots) and memory.channels.or_none() in (None, 1)
 
 
 def _second_machine(base: Base, question: Question) -> Change:

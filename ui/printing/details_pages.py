@@ -168,6 +168,8 @@ def _engine(canvas: Canvas, document: Document) -> list[Piece]:
         (tr("Program") if engine.name == "llama-bench" else tr("Python"), engine.python, ""),
         (tr("Can use a GPU"), _yes(engine.gpu_offload), ""),
     ]
+    if engine.variables:
+        rows.append((tr("Environment variables"), ", ".join(engine.variables), ""))
     rows += [
         (tr("Device {name}", name=device.name), device.description,
          f"{device.kind}, {f.fact(device.memory_total_bytes, f.size)}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from advisor.benchmarks import failures
+from advisor.benchmarks.engine_variables import steering
 from advisor.benchmarks.known_faults import Crash, recognise
 from advisor.benchmarks.launch import Launch
 from advisor.benchmarks.model import NO_LINK, EngineDevice, EngineFacts, EngineMode, Link
@@ -39,6 +40,7 @@ def read_facts(launch: Launch, cancel: CancelToken, rpc_servers: Sequence[str] =
             python=launch.command[0],
             gpu_offload=bool(said["gpu_offload"]),
             devices=tuple(_device(entry) for entry in said["devices"]),
+            variables=steering(launch.environment),
         )
     except (KeyError, TypeError, ValueError) as problem:
         return Unknown(tr("the engine's answer could not be understood ({error})", error=repr(problem)))

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from advisor.benchmarks import failures, protocol
 from advisor.benchmarks.child_words import translated
+from advisor.benchmarks.engine_variables import steering
 from advisor.benchmarks.engines import llama_bench_help
 from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Listening, Measured, Probed
@@ -76,6 +77,7 @@ class LlamaBenchEngine:
             python=str(self.program),
             gpu_offload=any(device.kind == "gpu" for device in devices),
             devices=devices,
+            variables=steering(self.environment),
         )
         return Known(facts, Basis.READ, tr("the program itself"))
 

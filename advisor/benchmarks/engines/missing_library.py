@@ -14,8 +14,10 @@ _NOT_FOUND: Final = (
 )
 """What the loaders of glibc, musl and macOS say."""
 _TOO_NEW: Final = re.compile(r"version `((?:GLIBC|GLIBCXX|CXXABI)_[\d.]+)' not found")
-_WINDOWS: Final = frozenset({0xC0000135, 0xC0000139, 0xC0000142})
-"""STATUS_DLL_NOT_FOUND, _ENTRYPOINT_NOT_FOUND and _DLL_INIT_FAILED, with which Windows ends a program wordlessly."""
+_WINDOWS: Final = frozenset({0xC000007B, 0xC0000135, 0xC0000138, 0xC0000139, 0xC0000142, 0xC06D007E, 0xC06D007F})
+"""STATUS_INVALID_IMAGE_FORMAT (a library for another processor), _DLL_NOT_FOUND, _ORDINAL_NOT_FOUND,
+_ENTRYPOINT_NOT_FOUND and _DLL_INIT_FAILED, with which Windows ends a program wordlessly, and what libraries that are
+loaded late end with."""
 
 
 def missing_library(outcome: Outcome, program: str) -> EngineError | None:

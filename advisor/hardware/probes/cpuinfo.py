@@ -55,8 +55,34 @@ ARM_PARTS: Final = {
     (0x41, 0xD82): "Cortex-X4",
     (0x41, 0xD85): "Cortex-X925",
     (0x41, 0xD87): "Cortex-A725",
+    (0x41, 0xD04): "Cortex-A35",
+    (0x41, 0xD46): "Cortex-A510",
+    (0x41, 0xD47): "Cortex-A710",
+    (0x41, 0xD48): "Cortex-X2",
+    (0x41, 0xD4B): "Cortex-A78C",
+    (0x41, 0xD4C): "Cortex-X1C",
+    (0x41, 0xD4D): "Cortex-A715",
+    (0x41, 0xD4E): "Cortex-X3",
+    (0x41, 0xD83): "Neoverse V3AE",
+    (0x41, 0xD84): "Neoverse V3",
+    (0x41, 0xD8E): "Neoverse N3",
+    (0x48, 0xD01): "TaiShan v110",
     (0x4E, 0x004): "Carmel",
+    (0x51, 0x001): "Oryon",
+    (0x61, 0x022): "Apple M1 Icestorm",
+    (0x61, 0x023): "Apple M1 Firestorm",
+    (0x61, 0x024): "Apple M1 Pro Icestorm",
+    (0x61, 0x025): "Apple M1 Pro Firestorm",
+    (0x61, 0x028): "Apple M1 Max Icestorm",
+    (0x61, 0x029): "Apple M1 Max Firestorm",
+    (0x61, 0x032): "Apple M2 Blizzard",
+    (0x61, 0x033): "Apple M2 Avalanche",
+    (0x61, 0x034): "Apple M2 Pro Blizzard",
+    (0x61, 0x035): "Apple M2 Pro Avalanche",
+    (0x61, 0x038): "Apple M2 Max Blizzard",
+    (0x61, 0x039): "Apple M2 Max Avalanche",
     (0xC0, 0xAC3): "Ampere-1",
+    (0xC0, 0xAC4): "Ampere-1A",
 }
 """(implementer, part) -> name.
 
@@ -111,8 +137,9 @@ def _blocks(text: str) -> Iterator[dict[str, str]]:
 
 def _name(blocks: tuple[dict[str, str], ...]) -> Fact[str]:
     for block in blocks:
-        # POWER says "cpu", RISC-V "uarch"; what 32-bit ARM kernels say ("ARMv7 Processor rev 3") names no product.
-        name = block.get("model name") or block.get("cpu") or block.get("uarch") or ""
+        # LoongArch says "Model Name", POWER "cpu", RISC-V "uarch"; what 32-bit ARM kernels say ("ARMv7 Processor rev
+        # 3") names no product.
+        name = block.get("model name") or block.get("Model Name") or block.get("cpu") or block.get("uarch") or ""
         if name and not name.startswith(("ARMv", "AArch64")) and name.lower() != "unknown":
             return Known(" ".join(name.split()), Basis.READ, f"{SOURCE}, model name")
     parts = [_part(block) for block in blocks if "CPU part" in block]

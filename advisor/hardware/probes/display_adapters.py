@@ -26,7 +26,8 @@ CAPPED_FROM_BYTES: Final = 0xFFF00000
 """A 32-bit reading from here up means "4 GB or more" (drivers write 0xFFF00000 to 0xFFFFFFFF)."""
 
 MOST_BYTES: Final = 2**50
-VENDORS: Final = {"10de": "nvidia", "1002": "amd", "8086": "intel", "5143": "qualcomm"}
+VENDORS: Final = {"10de": "nvidia", "1002": "amd", "8086": "intel", "5143": "qualcomm", "qcom": "qualcomm"}
+"""PCI numbers, and the letters of a part that firmware lists instead of a bus ("ACPI\\VEN_QCOM&DEV_0C36")."""
 TIMEOUT_S: Final = 8.0
 
 
@@ -34,7 +35,7 @@ def parse_registry(adapters: Iterable[Mapping[str, object]]) -> tuple[Gpu, ...]:
     """GPUs from the registry's values, one mapping per adapter; software and remote adapters are left out."""
     found: list[Gpu] = []
     for values in adapters:
-        match = re.search(r"ven_([0-9a-f]{4})", str(values.get("MatchingDeviceId", "")).lower())
+        match = re.search(r"ven_([0-9a-z]{4})", str(values.get("MatchingDeviceId", "")).lower())
         vendor = VENDORS.get(match[1], "") if match else ""
         if not vendor:
             continue

@@ -19,6 +19,7 @@ import psutil
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
 from advisor.hardware import counters
+from advisor.hardware.births import Opening, is_newborn, is_same
 from advisor.hardware.files import text_or_empty
 from advisor.hardware.model import Load, OtherLoad
 from advisor.hardware.sleeping import asleep_s
@@ -136,8 +137,7 @@ class LoadWindow:
 
     def __init__(self, own_processes: Callable[[], Iterable[int]]) -> None:
         self._own_processes = own_processes
-        self._opened_at = time.time()
-        self._opened_monotonic_s = time.monotonic()
+        self._opened = Opening.now()
         own = tuple(own_processes())
         self._asleep_before_s = asleep_s()
         self._own_before = _own_seconds(own)
@@ -149,19 +149,18 @@ class LoadWindow:
     @property
     def age_s(self) -> float:
         """Seconds since the window opened."""
-        return time.monotonic() - self._opened_monotonic_s
+        return time.monotonic() - self._opened.steady_s
 
     def close(self) -> OtherLoad:
         """What others did since the window opened; may be called again for a longer window. Never raises."""
         after = _cpu_times()
         own_after = _own_seconds(self._own_processes())
-        own_s = 0.0
-        for pid, (born_at, used_s) in own_after.items():
-            before = self._own_before.get(pid)
-            if before is not None and before[0] == born_at:
-                own_s += used_s - before[1]
-            elif born_at >= self._opened_at - _BIRTH_TOLERANCE_S:
+        own_s, newborn = 0.0, frozenset(self._born_within(own_after))
+        for pid, (_, used_s) in own_after.items():
+            if pid in newborn:
                 own_s += used_s
+            elif pid in self._own_before:
+                own_s += used_s - self._own_before[pid][1]
         swap_after = _swapped_in_bytes()
         swap: Fact[int] = Unknown(tr("this system does not count pages read from swap"), Missing.NOT_SUPPORTED)
         if swap_after is not None and self._swap_before is not None:
@@ -177,7 +176,7 @@ class LoadWindow:
             swap_in_bytes=swap,
             duration_s=Known(self.age_s, Basis.MEASURED, tr("monotonic clock")),
             own_major_faults=faults_between(
-                self._faults_before, counters.read_major_faults(own_after), frozenset(self._born_within(own_after))
+                self._faults_before, counters.read_major_faults(own_after), newborn
             ),
             throttle_events=events,
             throttled_s=throttled_s,
@@ -188,7 +187,12 @@ class LoadWindow:
 
     def _born_within(self, own: dict[int, tuple[float, float]]) -> Iterable[int]:
         """Our processes that started after the window opened: their counters began at 0."""
-        return (pid for pid, (born_at, _) in own.items() if born_at >= self._opened_at - _BIRTH_TOLERANCE_S)
+        step_s = self._opened.step_s()
+        for pid, (born_at, _) in own.items():
+            before = self._own_before.get(pid)
+            known = before is not None and is_same(before[0], born_at, step_s)
+            if not known and is_newborn(born_at, self._opened.wall_s, step_s):
+                yield pid
 
 
 def _slept(before_s: float | None, after_s: float | None) -> Fact[float]:
@@ -224,10 +228,6 @@ def read(window: LoadWindow | None = None, sample_s: float = SAMPLE_S) -> Load:
     return Load(
         seen.others_busy_fraction, _load_average(), seen.steal_fraction, seen.temperature_c, seen.clock_hz
     )
-
-
-_BIRTH_TOLERANCE_S: Final = 0.05
-"""Birth times are in ticks since the system's start, whose own time is rounded."""
 
 
 def _load_average() -> Fact[float]:

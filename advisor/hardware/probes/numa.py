@@ -13,9 +13,14 @@ from advisor.hardware.files import parse_cpu_list, text_or_empty
 SOURCE = "/sys/devices/system/node/online"
 
 
-def parse_nodes(online: str) -> Fact[int]:
-    """Number of nodes in the text of /sys/devices/system/node/online ("0-1")."""
+def parse_nodes(online: str, with_processors: str = "") -> Fact[int]:
+    """Number of nodes, from the texts of ``online`` ("0-1") and ``has_cpu`` in /sys/devices/system/node.
+
+    A graphics card or a memory expander may be a node as well (GH200 shows nine for one processor); a program does
+    not run there.
+    """
     nodes = parse_cpu_list(online)
+    nodes = nodes & parse_cpu_list(with_processors) or nodes
     if not nodes:
         return Unknown(tr("the kernel shows no memory nodes"), Missing.NOT_SUPPORTED)
     return Known(len(nodes), Basis.READ, SOURCE)
@@ -32,7 +37,8 @@ def parse_groups(count: int, sizes: tuple[int, ...]) -> Fact[int]:
 
 def read_nodes(root: Path = Path("/")) -> Fact[int]:
     """Memory nodes of this Linux system."""
-    return parse_nodes(text_or_empty(root / "sys/devices/system/node/online"))
+    base = root / "sys/devices/system/node"
+    return parse_nodes(text_or_empty(base / "online"), text_or_empty(base / "has_cpu"))
 
 
 def read_groups() -> Fact[int]:

@@ -38,15 +38,18 @@ class Supply:
     online: str = ""
     status: str = ""
     scope: str = ""
+    present: str = ""
 
 
 def parse(supplies: Sequence[Supply]) -> Fact[bool]:
     """Whether the computer runs on its battery.
 
-    Batteries of mice and keyboards (scope "Device") do not count; a computer without a battery is on mains.
+    Batteries and chargers of mice, pens and keyboards (scope "Device") do not count, nor does an empty bay; a computer
+    without a battery is on mains.
     """
-    batteries = [s for s in supplies if s.type == "Battery" and s.scope != "Device"]
-    chargers = [s for s in supplies if s.type.startswith(CHARGER_TYPES) and s.online in ("0", "1")]
+    own = [s for s in supplies if s.scope != "Device"]
+    batteries = [s for s in own if s.type == "Battery" and s.present != "0"]
+    chargers = [s for s in own if s.type.startswith(CHARGER_TYPES) and s.online in ("0", "1")]
     if not batteries:
         return Known(False, Basis.READ, tr("no battery in {source}", source=SOURCE))
     if any(charger.online == "1" for charger in chargers):
@@ -71,7 +74,8 @@ def read(root: Path = Path("/")) -> Power:
         )
     base = root / "sys/class/power_supply"
     folders = sorted(base.iterdir()) if base.is_dir() else []
-    supplies = [Supply(*(text_or_empty(f / name) for name in ("type", "online", "status", "scope"))) for f in folders]
+    names = ("type", "online", "status", "scope", "present")
+    supplies = [Supply(*(text_or_empty(folder / name) for name in names)) for folder in folders]
     return Power(parse(supplies), _profile(root))
 
 

@@ -12,6 +12,8 @@ from typing import Final
 
 import psutil
 
+from advisor.hardware.births import Opening, is_newborn, is_same
+
 SAMPLE_S: Final = 0.3
 LONGEST_NAME: Final = 40
 
@@ -25,7 +27,9 @@ class Used:
     cpu_s: float
 
 
-def biggest(before: dict[int, Used], after: dict[int, Used], opened_at: float, own: Iterable[int]) -> str:
+def biggest(
+    before: dict[int, Used], after: dict[int, Used], opened_at: float, own: Iterable[int], step_s: float = 0.0
+) -> str:
     """Name of the program whose processes used most between two readings; empty when none used anything.
 
     Args:
@@ -33,6 +37,7 @@ def biggest(before: dict[int, Used], after: dict[int, Used], opened_at: float, o
         after: the same later.
         opened_at: when ``before`` was read; a process born later counts whole.
         own: processes that do not count.
+        step_s: by which the clock was set in between.
     """
     ours = set(own)
     totals: dict[str, float] = defaultdict(float)
@@ -40,9 +45,9 @@ def biggest(before: dict[int, Used], after: dict[int, Used], opened_at: float, o
         if pid in ours:
             continue
         then = before.get(pid)
-        if then is not None and then.born_at == now.born_at:
+        if then is not None and is_same(then.born_at, now.born_at, step_s):
             totals[now.name] += now.cpu_s - then.cpu_s
-        elif now.born_at >= opened_at:
+        elif is_newborn(now.born_at, opened_at, step_s):
             totals[now.name] += now.cpu_s
     name = max(totals, key=lambda each: totals[each], default="")
     return name[:LONGEST_NAME] if totals.get(name, 0.0) > 0 else ""
@@ -57,12 +62,12 @@ class ProgramsWindow:
 
     def __init__(self, own_pids: Callable[[], Iterable[int]] = lambda: (os.getpid(),)) -> None:
         self._own_pids = own_pids
-        self._opened_at = time.time()
+        self._opened = Opening.now()
         self._before = _read()
 
     def biggest(self) -> str:
         """Name of the program that has used most since; empty when there is none."""
-        return biggest(self._before, _read(), self._opened_at, self._own_pids())
+        return biggest(self._before, _read(), self._opened.wall_s, self._own_pids(), self._opened.step_s())
 
 
 def read(sample_s: float = SAMPLE_S) -> str:

@@ -35,6 +35,13 @@ CONTAINER_MARKS: Final = (
 )
 """Part of a control group's path -> name."""
 
+MOUNT_MARKS: Final = (
+    (re.compile(r"^(?:\S+ ){3}\S*/kubelet/pods/\S* /etc/hosts ", re.MULTILINE), "Kubernetes"),
+    (re.compile(r"^(?:\S+ ){4}(?:/var)?/run/secrets/kubernetes\.io\b", re.MULTILINE), "Kubernetes"),
+    (re.compile(r"^(?:\S+ ){4}/proc/\S+ .* - fuse\.lxcfs ", re.MULTILINE), "LXC"),
+)
+"""Lines of mountinfo inside a container -> name; the host has the same things hung up elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Traces:
@@ -48,6 +55,7 @@ class Traces:
     container_manager: str = ""
     docker_file: bool = False
     podman_file: bool = False
+    mounts: str = ""
 
 
 def parse(traces: Traces, hypervisor_flag: bool) -> Fact[str]:
@@ -91,13 +99,15 @@ def _traces(root: Path) -> Traces:
         container_manager=text_or_empty(root / "run/systemd/container"),
         docker_file=(root / ".dockerenv").exists(),
         podman_file=(root / "run/.containerenv").exists(),
+        mounts=text_or_empty(root / "proc/self/mountinfo"),
     )
 
 
 def _machine(traces: Traces) -> str | None:
-    if "microsoft" in traces.kernel_version.lower():
+    if re.search(r"microsoft|wsl2", traces.kernel_version, re.IGNORECASE):
         return "WSL"
-    bare_metal = traces.dmi.endswith(".metal")  # Amazon's machines without a hypervisor are named so
+    # Amazon's machines without a hypervisor are named so ("c5.metal", "m7i.metal-24xl")
+    bare_metal = re.search(r"\.metal(?:-|$)", traces.dmi) is not None
     for mark, name in DMI_NAMES:
         if re.search(rf"\b{mark}(?![a-z])", traces.dmi, re.IGNORECASE) and not bare_metal:
             return name
@@ -110,6 +120,10 @@ def _machine(traces: Traces) -> str | None:
 def _container(traces: Traces) -> str | None:
     for mark, name in CONTAINER_MARKS:
         if mark in traces.cgroup:
+            return name
+    # With version 2 the path says nothing inside a container; what its manager hung into it does.
+    for mark, name in MOUNT_MARKS:
+        if mark.search(traces.mounts):
             return name
     if traces.podman_file:
         return "Podman"

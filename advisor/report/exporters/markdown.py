@@ -247,6 +247,8 @@ def _machine(document: Document) -> str:
         tr("On battery: {answer}", answer=battery),
         tr("Engine: {engine}", engine=_engine(document)),
     ]
+    if isinstance(document.engine, Known) and document.engine.value.variables:
+        lines.append(tr("Environment variables: {names}", names=", ".join(document.engine.value.variables)))
     return f"## {tr('Machine and engine')}\n\n{listed_lines(lines)}"
 
 

@@ -28,6 +28,11 @@ from advisor.benchmarks.supervisor import Ending, Outcome
         (0xC0000374, "win32", "heap corruption"),
         (0xC00000FD, "win32", "stack overflow"),
         (0xC000013A, "win32", "Ctrl+C"),
+        (3, "win32", "abort"),
+        (3, "linux", ""),
+        (0x40000015, "win32", "abort"),
+        (0xE06D7363, "win32", "C++ exception"),
+        (0xC000012D - 2**32, "win32", "no memory left"),
         (139, "win32", ""),
         (1, "win32", ""),
     ],
@@ -69,6 +74,12 @@ def test_memory_that_ran_out_is_no_fault_of_the_engine_on_any_backend(line: str)
     assert explain(outcome, "decode").fields["reason"] == "out_of_memory"
     left = Outcome(Ending.LEFT, exit_code=1, log=(line, "main: error: failed to create context with model"))
     assert explain(left, "decode").fields["reason"] == "out_of_memory"
+
+
+def test_windows_own_words_for_memory_that_ran_out() -> None:
+    outcome = Outcome(Ending.CRASHED, signal_name=signal_name(0xC0000017, "win32"))
+    assert not is_engine_fault(outcome)
+    assert explain(outcome, "decode").fields["reason"] == "out_of_memory"
 
 
 def test_a_full_pool_of_the_engines_own_is_a_fault() -> None:

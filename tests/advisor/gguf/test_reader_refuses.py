@@ -149,6 +149,14 @@ def test_a_hand_cut_file_is_called_a_part(tmp_path: Path, name: str, guess: str)
     assert guess in refusal(path)
 
 
+@pytest.mark.parametrize("name", ["m.gguf.part2of2", "m.gguf.002", "m.gguf-split-b", "m.gguf.ab"])
+def test_a_later_piece_of_a_hand_cut_file(tmp_path: Path, name: str) -> None:
+    """It begins anywhere in the file, so that nothing in it tells what it is."""
+    path = tmp_path / name
+    path.write_bytes(bytes(range(256)) * 4)
+    assert refusal(path) == f"{name} is part 2 of a file that was cut in pieces."
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [
@@ -166,6 +174,20 @@ def test_a_hand_cut_file_is_called_a_part(tmp_path: Path, name: str, guess: str)
         (bytes(4096), "a file of zeros"),
         (bytes(range(256)), "data of an unknown kind"),
         (b"GGU", "a text file"),
+        (b'{"error":"Invalid username or password."}', "the answer of a server that did not give the file"),
+        (b"Entry not found", "the answer of a server that did not give the file"),
+        (b'{"error_rate": 1, "history": "' + b"x" * 600 + b'"}', "a JSON text"),
+        (b"[InternetShortcut]\nURL=https://x", "a text file"),
+        (b'[{"a": 1}]', "a JSON text"),
+        (b"# xet version 0\nfilesize = 1\n", "a Xet pointer"),
+        ("<!DOCTYPE html><html>".encode("utf-16"), "a web page"),
+        (b"<!-- saved page --><html>", "a web page"),
+        (b"\x80\x04\x95" + bytes(range(256)), "a Python pickle"),
+        (b"BZh91AY&SY" + bytes(range(256)), "a bzip2 archive"),
+        (b"m.gguf".ljust(257, b"\0") + b"ustar\x0000" + bytes(300), "a tar archive"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(range(256)), "an HDF5 file"),
+        (b"\xff\xd8\xff\xe0" + bytes(range(256)), "a picture"),
+        (b"algg" + bytes(100), "an adapter in GGML format"),
     ],
 )
 def test_files_of_another_kind(tmp_path: Path, content: bytes, what: str) -> None:

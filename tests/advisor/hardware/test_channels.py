@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
@@ -81,6 +83,14 @@ def test_one_module() -> None:
     found = notes((module("DIMM 1"),))
     assert len(found) == 1 and found[0].startswith("There is one memory module")
     assert summarise((module("DIMM 1"),)).bytes_per_s.or_none() == 48e9
+
+
+@pytest.mark.parametrize("modules", [(module("DIMM 1"),), (module("DIMM_A1"), module("DIMM_A2"))])
+def test_no_module_is_wished_for_where_every_slot_is_taken(modules: tuple[MemoryModule, ...]) -> None:
+    """Small computers and thin laptops have one slot."""
+    taken = Known(len(modules), Basis.READ, "test")
+    assert notes(modules) and notes(modules, replace(taken, value=len(modules) + 1))
+    assert notes(modules, taken) == ()
 
 
 def test_two_modules_in_one_channel() -> None:

@@ -163,6 +163,10 @@ def test_faster_memory_says_what_the_slots_show() -> None:
     one = faster_memory.predict(evidence(**case, computer=with_modules(module("DIMM 1", 4800))))
     assert "There is one memory module" in one.detail
     assert "runs at 4800 MT/s and is rated for 6000 MT/s" in one.detail
+    only = with_modules(module("DIMM 1", 4800))
+    only = replace(only, memory=replace(only.memory, slots=Known(1, Basis.READ, "test")))
+    rated = faster_memory.predict(evidence(**case, computer=only))
+    assert rated.title.startswith("Run the memory at its rated speed") and not rated.costs_money
     full = with_modules(module("CHANNEL A", 6000), module("CHANNEL B", 6000))
     assert faster_memory.predict(evidence(**case, computer=full)) is None
 

@@ -32,7 +32,7 @@ def test_a_build_for_a_newer_system() -> None:
     assert error.sentence == "llama-bench is built for a newer system than this one (GLIBC_2.38 is missing)."
 
 
-@pytest.mark.parametrize("code", [0xC0000135, 0xC0000139, 0xC0000135 - 2**32])
+@pytest.mark.parametrize("code", [0xC0000135, 0xC000007B, 0xC06D007E, 0xC0000139, 0xC0000135 - 2**32])
 def test_windows_says_it_by_a_number_alone(code: int) -> None:
     error = missing_library(Outcome(Ending.LEFT, exit_code=code), "llama-bench.exe")
     assert error is not None

@@ -54,6 +54,15 @@ def test_memory_nodes(text: str, count: int | None) -> None:
     assert numa.parse_nodes(text).or_none() == count
 
 
+@pytest.mark.parametrize(
+    ("online", "with_processors", "count"),
+    [("0-8", "0\n", 1), ("0-2", "0-1", 2), ("0-1", "", 2), ("0-1", "0-1", 2), ("0", "3", 1)],
+)
+def test_a_card_s_memory_is_no_node_of_processors(online: str, with_processors: str, count: int) -> None:
+    """GH200 shows its card's memory as up to eight nodes, and memory expanders are nodes, too."""
+    assert numa.parse_nodes(online, with_processors).or_none() == count
+
+
 def test_processor_groups() -> None:
     assert numa.parse_groups(2, (64, 64)).or_none() == 2
     for count, sizes in ((0, ()), (2, (64,)), (1, (0,)), (1, (65,))):

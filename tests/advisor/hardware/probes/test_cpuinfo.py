@@ -45,6 +45,12 @@ def test_hypervisor_flag() -> None:
         ),
         ("model name : ARMv7 Processor rev 3 (v7l)\nCPU implementer : 0x41\nCPU part : 0xd08\n", "1 × Cortex-A72"),
         ("processor : 0\ncpu : POWER9, altivec supported\n", "POWER9, altivec supported"),
+        ("processor : 0\nModel Name : Loongson-3A6000\nFeatures : cpucfg lam lsx lasx\n", "Loongson-3A6000"),
+        ("CPU implementer : 0x51\nCPU part : 0x001\n\nCPU implementer : 0x51\nCPU part : 0x001\n", "2 × Oryon"),
+        (
+            "CPU implementer : 0x61\nCPU part : 0x022\n\nCPU implementer : 0x61\nCPU part : 0x023\n",
+            "1 × Apple M1 Icestorm, 1 × Apple M1 Firestorm",
+        ),
     ],
 )
 def test_name(text: str, name: str) -> None:

@@ -52,6 +52,12 @@ def test_registry() -> None:
     assert isinstance(inside.driver, Unknown)
 
 
+@pytest.mark.parametrize("device", ["ACPI\\VEN_QCOM&DEV_0C36", "pci\\ven_5143&dev_0c36"])
+def test_a_snapdragon_s_graphics_hang_on_no_bus(device: str) -> None:
+    (gpu,) = parse_registry([{"DriverDesc": "Qualcomm(R) Adreno(TM) X1-85 GPU", "MatchingDeviceId": device}])
+    assert (gpu.vendor, gpu.name.or_none()) == ("qualcomm", "Qualcomm(R) Adreno(TM) X1-85 GPU")
+
+
 def test_an_apple_gpu_shares_the_memory() -> None:
     row = {"_name": "kHW_AppleM4MaxItem", "sppci_model": "Apple M4 Max", "sppci_cores": "40", "spdisplays_vendor":
            "sppci_vendor_Apple"}  # fmt: skip

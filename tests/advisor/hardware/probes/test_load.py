@@ -7,6 +7,7 @@ import psutil
 import pytest
 
 from advisor.core.evidence import Known, Unknown
+from advisor.hardware import births
 from advisor.hardware.probes import load
 from advisor.hardware.probes.load import CpuTimes, LoadWindow, busy_fraction, parse_swapped_in_pages, steal_fraction
 
@@ -73,7 +74,7 @@ class FakeSystem:
 def system(monkeypatch: pytest.MonkeyPatch) -> FakeSystem:
     fake = FakeSystem()
     monkeypatch.setattr(load.psutil, "Process", fake.process)
-    monkeypatch.setattr(load.time, "time", lambda: fake.now)
+    monkeypatch.setattr(births.time, "time", lambda: fake.now)
     monkeypatch.setattr(load, "_cpu_times", lambda: CpuTimes(fake.busy_s, 0.0, fake.total_s))
     return fake
 
@@ -115,6 +116,31 @@ def test_an_old_process_named_late_and_a_reused_number_are_not_ours(system: Fake
     assert busy(window) == pytest.approx(0.8)
     system.processes[1] = FakeProcess(1005.0, 2.0)
     assert busy(window) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("step_s", [-3600.0, -1.0, 1.0, 3600.0])
+@pytest.mark.parametrize("births_move", [True, False])
+def test_a_clock_that_is_set_meanwhile_makes_none_of_ours_another_s(
+    system: FakeSystem, step_s: float, births_move: bool
+) -> None:
+    """On Linux every birth moves with the clock, on macOS and Windows those before the step stay."""
+    named = [1]
+    system.processes = {1: FakeProcess(900.0, 300.0)}
+    window = LoadWindow(lambda: named)
+    named.append(2)
+    system.now += step_s
+    system.busy_s, system.total_s = 60.0, 510.0
+    system.processes[1] = FakeProcess(900.0 + (step_s if births_move else 0.0), 304.0)
+    system.processes[2] = FakeProcess(system.now + 1.0, 5.0)
+    assert busy(window) == pytest.approx(0.1)
+
+
+def test_a_start_of_the_system_that_is_rounded_anew_changes_nothing(system: FakeSystem) -> None:
+    system.processes = {1: FakeProcess(10.0, 3.0)}
+    window = system.window(1)
+    system.busy_s, system.total_s = 58.0, 510.0
+    system.processes = {1: FakeProcess(11.0, 9.0)}
+    assert busy(window) == pytest.approx(0.2)
 
 
 def test_unreadable_counters_are_unknown(system: FakeSystem, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,13 @@ def test_a_number_that_was_given_to_another_process_is_not_mistaken_for_it() -> 
     assert biggest(BEFORE, {20: Used("sh", 150.0, 0.0)}, 100.0, ()) == ""
 
 
+def test_a_clock_that_is_set_meanwhile_makes_nobody_newborn() -> None:
+    """On Linux births move with the clock: an idle program must not look as if it had begun and used much."""
+    moved = {pid: Used(used.name, used.born_at + 3600.0, used.cpu_s) for pid, used in BEFORE.items()}
+    moved[1] = Used("init", 3600.0, 6.0)
+    assert biggest(BEFORE, moved, 100.0, (), 3600.0) == "init"
+
+
 def test_our_own_processes_do_not_count() -> None:
     after = {20: Used("firefox", 10.0, 130.0), 21: Used("firefox", 11.0, 50.0), 1: Used("init", 0.0, 5.5)}
     assert biggest(BEFORE, after, 100.0, (20,)) == "init"
