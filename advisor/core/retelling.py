@@ -85,6 +85,11 @@ def retold(value: T, target: str = "", source: str = ENGLISH) -> T:
     return each_text(value, lambda text: _told(text, wanted, source)) if wanted in _LANGUAGES else value
 
 
+def prepare() -> None:
+    """Make the templates, where that holds nobody up: the first sentence would wait 60 ms for them."""
+    _templates()
+
+
 def told_in(value: object) -> str:
     """The language of most sentences that a value holds; English where there are none."""
     texts: set[str] = set()

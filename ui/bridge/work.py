@@ -10,6 +10,7 @@ from advisor.benchmarks.model import EngineFacts, PlanKind
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Known
 from advisor.core.progress import CancelToken, Progress
+from advisor.core.retelling import prepare
 from advisor.diagnosis.model import Workload
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
@@ -56,6 +57,7 @@ class PipelineWork:
         def work(send: Send, cancel: CancelToken) -> object:
             pipeline = get()
             machine = pipeline.read_machine()
+            prepare()  # of whatever is shown now, sentences are told in the reader's language
             send(MachineRead(machine))
             engine = pipeline.read_engine(cancel, placement)
             send(EngineRead(engine))
