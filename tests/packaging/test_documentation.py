@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from advisor.benchmarks.engines.getting import GPU_WAYS
-from advisor.cli.parser import parse, parser
 from advisor.cli.examples import EXAMPLES
+from advisor.cli.parser import parse, parser
 from advisor.cli.reference import reference_markdown
 from advisor.core.errors import UsageError
 from ui.__main__ import _is_model

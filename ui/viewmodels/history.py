@@ -229,7 +229,8 @@ class HistoryModel(QAbstractTableModel):
 
 def _searched(line: RunLine) -> str:
     return "\n".join((
-        str(line.number), _when(line), _day_words(line.started_at[:10]), line.model, line.machine, line.engine, line.workload, tr(line.workload),
+        str(line.number), _when(line), _day_words(line.started_at[:10]), line.model, line.machine, line.engine,
+        line.workload, tr(line.workload),
         line.label, line.note, line.source,
     )).casefold()  # fmt: skip
 

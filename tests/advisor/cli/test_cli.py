@@ -478,7 +478,10 @@ def test_help_names_the_program_as_it_was_called() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["inspect", ""], ["compare", ""], ["import", " "], ["server-log", ""], ["rehearse", ""], ["try", "m", "--draft", ""]],
+    [
+        ["inspect", ""], ["compare", ""], ["import", " "], ["server-log", ""], ["rehearse", ""],
+        ["try", "m", "--draft", ""],
+    ],
 )
 def test_an_empty_name_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
@@ -500,7 +503,8 @@ def test_a_device_without_end_and_a_folder_are_no_results(
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["bench", "m.gguf"], "  Nothing was measured yet.\n"), (["server", "http://box"], "  Nothing was measured yet.\n"),
+        (["bench", "m.gguf"], "  Nothing was measured yet.\n"),
+        (["server", "http://box"], "  Nothing was measured yet.\n"),
         (["models"], ""), (["history"], ""), (["sample"], ""), (["import", "f.md"], ""),
     ],
 )  # fmt: skip
