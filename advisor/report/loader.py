@@ -133,6 +133,10 @@ def _check(document: Document) -> None:
             raise damaged("ceilings", tr("holds a probe with impossible samples"))
     if any(found.step_s <= 0 for found in document.waterfalls):
         raise damaged("waterfalls", tr("holds impossible values"))
+    if isinstance(document.verdict, Known):
+        shares = (document.verdict.value.prefill.of_ceiling, document.verdict.value.decode.of_ceiling)
+        if any(share is not None and not 0 < share <= 1 for share in shares):
+            raise damaged("verdict", tr("holds impossible values"))
     if isinstance(document.timeline, Known):
         line = document.timeline.value
         if min(line.wait_s, line.stream_s, line.total_s) < 0:
