@@ -15,8 +15,8 @@ BOTH = [
     ("the kernels were measured with 4 threads, the test with 2",
      "die Kernel wurden mit 4 Threads gemessen, der Test mit 2"),
     ("cgroup quota of 1.5 CPUs", "cgroup-Quote von 1,5 CPUs"),
-    ("The run did not end: the program or the computer stopped in the middle.",
-     "Der Lauf wurde nicht beendet: Programm oder Rechner blieben mittendrin stehen."),
+    ("The run has not ended: it still runs, or the program or the computer stopped in the middle.",
+     "Der Lauf ist nicht beendet: Er läuft noch, oder das Programm oder der Computer hat mittendrin angehalten."),
     ("docker container in a virtual machine", "docker-Container in einer virtuellen Maschine"),
 ]
 
@@ -39,6 +39,16 @@ def test_a_sentence_is_said_in_either_language(english: str, german: str) -> Non
 def test_a_figure_is_written_as_the_language_writes_it() -> None:
     assert retold(f"1,049.5{NBSP}tokens/s", "de") == f"1.049,5{NBSP}Tokens/s"
     assert retold("0.3.16", "de") == "0.3.16"
+
+
+def test_days_in_sentences_are_told_too_and_those_of_earlier_versions_are_written_as_days() -> None:
+    assert retold("kernel table of 29 March 2026", "de") == "Kernel-Tabelle vom 29. März 2026"
+    assert retold("kernel table of 2026-03-29", "de") == "Kernel-Tabelle vom 29. März 2026"
+    assert retold("kernel table of 2026-03-29", "en") == "kernel table of 29 March 2026"
+    assert retold("Kernel-Tabelle vom 29. März 2026", "en", "de") == "kernel table of 29 March 2026"
+    assert retold("measured here on 3 May 2026, 14:05", "de") == "hier gemessen am 3. Mai 2026, 14:05"
+    told = retold("Tried here on 3 May 2026, 3\u00a0rounds by turns, A against B: C.", "de")
+    assert "3. Mai 2026" in told and "May" not in told
 
 
 def test_what_no_catalogue_knows_stays() -> None:
