@@ -51,8 +51,8 @@ _MARKS: Final = str.maketrans(",.", ".,")
 _SENTENCE_END: Final = re.compile(
     r"(?<=[.!?])(?!(?<=\d\.) [^\W\d_]+ \d{4}\b) +(?=[^\Wa-zäöü]|[“„\"])"  # "29. März 2026" is one day
 )
-_PROSE: Final = re.compile(r"(?<!\S)[a-zäöüß]{2,} [a-zäöüß]{2,}(?!\S)")
-"""Two small words in a row, as no name has them."""
+_PROSE: Final = re.compile(r"(?:(?<!\S)[a-zäöüß]{2,}|^[A-ZÄÖÜ][a-zäöüß]+) [a-zäöüß]{2,}(?!\S)")
+"""Two small words in a row, or a sentence's first with a small one behind it, as no name has them."""
 _LIST: Final = "; "
 _GLUE: Final = tuple(re.compile(rf"({each})") for each in ("\n", "; ", " · ", " – ", ": ", r" \(|\)", ", "))
 """What joins clauses, the strongest first."""

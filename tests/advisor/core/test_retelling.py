@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from advisor.core.earlier import EARLIER
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.retelling import each_text, retold, told_in
 from advisor.core.translation import language, speaking, tr
@@ -100,6 +101,29 @@ def test_prose_that_no_catalogue_knows_is_not_told_by_halves() -> None:
         assert retold(words, "de") == words
 
 
+def test_a_short_sentence_that_no_catalogue_knows_is_not_told_by_a_template_of_one_word() -> None:
+    for words in ("Convert the file.", "Reuse the cached prefix."):
+        assert retold(words, "de") == words
+
+
 def test_a_clause_with_a_comma_of_its_own_is_found_in_a_list() -> None:
     both = "something else; was bis dahin gemessen wurde, bleibt erhalten."
     assert "was measured until then" in retold(both, "en", "de")
+
+
+@pytest.mark.parametrize("template", EARLIER)
+def test_what_earlier_versions_said_is_still_told_and_found_again(template: str) -> None:
+    told = retold(template.format_map(_Figures()), "de")
+    assert told == tr_german(template).format_map(_Figures())
+
+
+class _Figures(dict[str, str]):
+    """Something for every place, that no catalogue knows."""
+
+    def __missing__(self, name: str) -> str:
+        return {"gain": "", "driver": "", "article": "a"}.get(name, f"X{len(name)}")
+
+
+def tr_german(template: str) -> str:
+    with speaking("de"):
+        return tr(template)
