@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from advisor.ceilings.attention_split import TILE, Attending, single_query_cells, tiled_pairs
+from advisor.core.dates import day
 from advisor.core.stats import median
 from advisor.core.translation import tr
 
@@ -129,7 +130,7 @@ class KernelTable:
         """What a figure that was reckoned from it rests on."""
         if not self.measured_on:
             return tr("kernel table of this run")
-        return tr("kernel table of {date}", date=self.measured_on)
+        return tr("kernel table of {date}", date=day(self.measured_on))
 
     def product_s(self, type_name: str, inputs: int, outputs: int, columns: int, used: int = 0) -> float | None:
         """Seconds of one product, all used experts together; None where the type was never measured.

@@ -106,7 +106,7 @@ def file(text: str) -> Path:
     return path.absolute() if text != "-" and path == Path("-") else path  # "./-" is a file, and "-" standard output
 
 
-def word(text: str) -> str:
+def filled(text: str) -> str:
     """An argparse type: a name, of a file or of something else."""
     if not text.strip():
         raise argparse.ArgumentTypeError("a name is needed")

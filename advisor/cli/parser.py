@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from advisor import __version__
-from advisor.cli.argument_types import above_zero, at_least, bandwidth, day, file, numbers, seconds, within, word
+from advisor.cli.argument_types import above_zero, at_least, bandwidth, day, file, filled, numbers, seconds, within
 from advisor.cli.choose import add_options as add_choose
 from advisor.cli.examples import examples_words
 from advisor.cli.placing import add_engine, add_placement, add_rpc, add_wait
@@ -247,13 +247,13 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
     comparing = add("compare", "Results held against each other: runs, machines, engines, models, other tools' figures")
     comparing.add_argument(
-        "results", nargs="+", type=word, metavar="RESULT",
+        "results", nargs="+", type=filled, metavar="RESULT",
         help="a run's number or label, or a file: our JSON, or another tool's",
     )
     comparing.add_argument("--md", type=file, metavar="FILE", help="write the comparison as Markdown")
 
     importing = add("import", "Another tool's figures: llama-bench, llama.cpp, koboldcpp, Ollama, LM Studio")
-    importing.add_argument("file", type=word, metavar="FILE", help="text as saved or pasted; - for standard input")
+    importing.add_argument("file", type=filled, metavar="FILE", help="text as saved or pasted; - for standard input")
     importing.add_argument(
         "--device", metavar="NAME", help="the device that it was measured on, as the accelerator table names it"
     )
@@ -358,7 +358,7 @@ def _curve(command: argparse.ArgumentParser) -> None:
 
 def _shape(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "shape", nargs="?", type=word, metavar="MODEL",
+        "shape", nargs="?", type=filled, metavar="MODEL",
         help="a name of the catalogue, a config.json, or a GGUF file here or at an https address",
     )
     command.add_argument(

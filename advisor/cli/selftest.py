@@ -8,6 +8,7 @@ from pathlib import Path
 
 from advisor.benchmarks.engines.engine import Engine
 from advisor.benchmarks.model import EngineDevice, EngineMode
+from advisor.core.dates import day
 from advisor.core.errors import AdvisorError, Cancelled, EngineError
 from advisor.core.evidence import Missing, Unknown
 from advisor.core.processes import module_command, own_environment
@@ -66,8 +67,8 @@ def _device(device: EngineDevice) -> Check:
         return Check(name, "skipped" if missing else "failed", found.reason, 0 if missing else EngineError.exit_code)
     check = found.value
     if check.mode is EngineMode.DEFAULT:
-        return Check(name, "ok", f"default mode, tested on {check.since}")
-    why = f"{check.happened} on {check.since}. {check.fault}".rstrip().rstrip(".")
+        return Check(name, "ok", f"default mode, tested on {day(check.since)}")
+    why = f"{check.happened} on {day(check.since)}. {check.fault}".rstrip().rstrip(".")
     return Check(name, "ok", f"safe mode, {GIVEN_UP[check.mode]}: {why}. {mend(check)}")
 
 

@@ -8,15 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.benchmarks.model import Conditions, EngineMode, FlashAttention, Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.conditions import causes_of
+from advisor.benchmarks.model import Cause, Conditions, EngineMode, FlashAttention, Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.phrases import flash_attention, setting_name, threads
 from advisor.benchmarks.reported import reported
 from advisor.benchmarks.store.model import EngineIdentity
 from advisor.comparison.compare import judged, ratio_interval
 from advisor.comparison.model import Outcome
 from advisor.core.evidence import Known
+from advisor.core.retelling import retold
 from advisor.core.stats import median
-from advisor.core.translation import marked, tr
+from advisor.core.translation import ENGLISH, language, marked, tr
 from advisor.hardware.model import Machine
 
 LEAST_RUNS: Final = 3
@@ -196,7 +198,7 @@ def _change(now: Point, before: Point, earlier: Sequence[Point]) -> Change:
     first, second = reported(before.test), reported(now.test)
     interval = ratio_interval(first, second)
     reasons, unknown = _differing(before.around, now.around)
-    if now.test.conditions.because and now.test.conditions.because != before.test.conditions.because:
+    if now.test.conditions.because and _stamp_key(now.test.conditions) != _stamp_key(before.test.conditions):
         reasons = (*reasons, _stamped(now.test.conditions))
     speeds = [now.test.tokens_per_s, *(point.test.tokens_per_s for point in series(now, earlier))]
     return Change(
@@ -213,6 +215,12 @@ def _change(now: Point, before: Point, earlier: Sequence[Point]) -> Change:
         spread=(max(speeds) - min(speeds)) / median(speeds) if len(speeds) >= LEAST_RUNS else None,
         alike=len(speeds),
     )
+
+
+def _stamp_key(conditions: Conditions) -> tuple[Stamp, frozenset[str]]:
+    """What a stamp says, whatever its figures and language: its causes, and what was known beforehand in English."""
+    clauses = zip(causes_of(conditions), retold(conditions.because, ENGLISH, language()), strict=True)
+    return conditions.stamp, frozenset(why if cause is Cause.PLANNED else str(cause) for cause, why in clauses)
 
 
 def _stamped(conditions: Conditions) -> str:

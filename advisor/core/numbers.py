@@ -227,6 +227,11 @@ def times_range(low: float, high: float) -> str:
     return first if first == second else f"{first[:-1]}–{second}"
 
 
+def form(figure: float) -> int:
+    """What ``trn`` chooses by where a figure is shown with its decimals: only 1 itself is one ("1.4 requests")."""
+    return 1 if figure == 1 else 2
+
+
 def noun(number: float, one: str, many: str = "") -> str:
     """The noun that goes with a count, as this is rounded: ``passage`` for 1, ``passages`` for any other.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, cast
 
+from advisor.core.dates import day_in
 from advisor.core.evidence import Known
 from advisor.core.translation import ENGLISH, LANGUAGES, language, pairs
 
@@ -48,9 +49,11 @@ _GERMAN_FIGURE: Final = r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:,\d+)?"
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURES: Final = {ENGLISH: _ENGLISH_FIGURE}
 _MARKS: Final = str.maketrans(",.", ".,")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?]) +(?=[^\Wa-zäöü]|[“„\"])")
-_PROSE: Final = re.compile(r"(?<!\S)[a-zäöüß]{2,} [a-zäöüß]{2,}(?!\S)")
-"""Two small words in a row, as no name has them."""
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?])(?!(?<=\d\.) [^\W\d_]+ \d{4}\b) +(?=[^\Wa-zäöü]|[“„\"])"  # "29. März 2026" is one day
+)
+_PROSE: Final = re.compile(r"(?:(?<!\S)[a-zäöüß]{2,}|^[A-ZÄÖÜ][a-zäöüß]+) [a-zäöüß]{2,}(?!\S)")
+"""Two small words in a row, or a sentence's first with a small one behind it, as no name has them."""
 _LIST: Final = "; "
 _GLUE: Final = tuple(re.compile(rf"({each})") for each in ("\n", "; ", " · ", " – ", ": ", r" \(|\)", ", "))
 """What joins clauses, the strongest first."""
@@ -140,6 +143,8 @@ def _told(text: str, target: str, source: str, inside: bool = False) -> str:
     """``inside`` a sentence a word that both begins and stands in sentences is the small one."""
     if not text or text.isspace():
         return text
+    if (date := day_in(text, target)) != text:
+        return date
     if _LIST in text and all(_read(part, source) for part in text.split(_LIST)):
         return _LIST.join(_told(part, target, source) for part in text.split(_LIST))
     if (found := _read(text, source, inside=inside)) is not None:

@@ -7,7 +7,7 @@ from advisor.benchmarks.model import RealUse, Stamp
 from advisor.benchmarks.planning.predicting import RESTORE_BYTES_PER_S
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.pace import RUNS_DIFFER, Pace
 from advisor.diagnosis.parts import Course, Part, PartId, Seconds, Turn, add_up
@@ -145,9 +145,10 @@ class Courses:
         if isinstance(use, Unknown):
             return Part(PartId.TOKENISE, tokens, use)
         took = _once(use.value.tokenise_s / use.value.prompt_tokens * tokens)
-        source = tr(
-            "a prompt of {n} tokens took {time}", n=use.value.prompt_tokens, time=seconds(use.value.tokenise_s)
-        )
+        source = trn(
+            "a prompt of {n} token took {time}", "a prompt of {n} tokens took {time}", use.value.prompt_tokens,
+            n=use.value.prompt_tokens, time=seconds(use.value.tokenise_s),
+        )  # fmt: skip
         return Part(PartId.TOKENISE, tokens, Known(took, Basis.COMPUTED, source))
 
     def _sampling(self, tokens: int) -> Part:
@@ -160,7 +161,10 @@ class Courses:
         gap_s = 0.0
         if text.benchmark_tokens_per_s:
             gap_s = (1 / text.tokens_per_s - 1 / text.benchmark_tokens_per_s) * number
-        source = tr("{n} tokens written with llama.cpp's default samplers", n=text.tokens)
+        source = trn(
+            "{n} token written with llama.cpp's default samplers",
+            "{n} tokens written with llama.cpp's default samplers", text.tokens, n=text.tokens,
+        )  # fmt: skip
         widened = Seconds(took.middle_s, took.low_s, max(took.high_s, gap_s))
         return Part(PartId.SAMPLING, number, Known(widened, Basis.COMPUTED, source))
 

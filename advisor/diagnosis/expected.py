@@ -5,6 +5,7 @@ from typing import Final
 
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.predict import decode_step, prefill
+from advisor.core.dates import day
 from advisor.core.evidence import Basis, Fact, Known, Unknown
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Workload
@@ -73,7 +74,7 @@ def expected(model: ModelFacts, table: KernelTable, work: Workload, within: floa
     value = Expected(around(wait_s, within), around(stream_s, within), tokens / wait_s, work.answer_tokens / stream_s)
     source = tr("kernels measured here")
     if table.measured_on:
-        source = f"{source}, {table.measured_on}"
+        source = f"{source}, {day(table.measured_on)}"
     return Known(value, Basis.ESTIMATED, source)
 
 

@@ -14,6 +14,7 @@ from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
 from advisor.ceilings.device_class import ceiling_flop_per_s
 from advisor.ceilings.other_hardware import SIXTEEN_BITS_FROM, SpeedRange, decode_on, prefill_on, weight_bits
+from advisor.core.dates import day
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
 from advisor.gguf.traffic import Traffic
@@ -122,7 +123,7 @@ def _traffic(run: ReportedRun) -> Traffic:
 def _rated(value: float | None, lacking: str, device: Accelerator) -> Fact[float]:
     if value is None:
         return Unknown(lacking, Missing.NOT_APPLICABLE)
-    return Known(value, Basis.TABLE, f"{device.name}, {device.source}, {device.looked_up}")
+    return Known(value, Basis.TABLE, f"{device.name}, {device.source}, {day(device.looked_up)}")
 
 
 def _divided(rated: Fact[float], per_token: float) -> Fact[float]:

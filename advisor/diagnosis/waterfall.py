@@ -13,7 +13,7 @@ from advisor.benchmarks.phrases import joined
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import StepTime, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trn
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 
@@ -132,9 +132,11 @@ def unlike_run(spec: TestSpec, device: str, safe_mode: bool, ceilings: Ceilings)
         return tr("the kernels were measured on {measured}, the test on {device}", measured=measured, device=device)
     threads = {kernel.threads for kernel in table.products if kernel.device.startswith("CPU")}
     if threads and spec.n_threads not in threads:
-        return tr(
-            "the kernels were measured with {n} threads, the test with {other}", n=max(threads), other=spec.n_threads
-        )
+        return trn(
+            "the kernels were measured with {n} thread, the test with {other}",
+            "the kernels were measured with {n} threads, the test with {other}",
+            max(threads), n=max(threads), other=spec.n_threads,
+        )  # fmt: skip
     if safe_mode and any(kernel.layout for kernel in table.products):
         return tr("the kernels were measured in the engine's default mode, the test in safe mode")
     if spec.kv_type != "f16":

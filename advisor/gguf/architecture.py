@@ -156,8 +156,10 @@ def _notes(keys: Keys, tensors: Sequence[TensorInfo], parameters: int) -> list[s
     experts, routed = keys.count("expert_count") or 0, _first_nonzero(keys, "expert_used_count") or 0
     if routed > experts:
         notes.append(
-            tr(
+            trn(
+                "The file claims to route each token to {routed} of {experts} expert, which is impossible.",
                 "The file claims to route each token to {routed} of {experts} experts, which is impossible.",
+                experts,
                 routed=numbers.count(routed),
                 experts=numbers.count(experts),
             )
@@ -215,8 +217,10 @@ def _layers(keys: Keys, tensors: Sequence[SortedTensor]) -> Fact[int]:
     held = [tensor.part.block for tensor in tensors if tensor.part.block is not None]
     if held and trunk_layers(keys, tensors) > max(held) + 1:
         return Unknown(
-            tr(
+            trn(
+                "the file claims {declared} layer and holds {held}",
                 "the file claims {declared} layers and holds {held}",
+                declared.value,
                 declared=numbers.count(declared.value),
                 held=numbers.count(max(held) + 1),
             )

@@ -7,7 +7,7 @@ from io import RawIOBase
 
 from advisor.core import numbers
 from advisor.core.errors import BadFile
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.core.units import KIB, MIB
 
 WINDOW_BYTES = 256 * KIB
@@ -184,8 +184,10 @@ class Cursor:
                 ),
             )
         return BadFile(
-            tr(
+            trn(
+                "{file} ends inside its own header, after {n} byte: it looks like an incomplete download.",
                 "{file} ends inside its own header, after {n} bytes: it looks like an incomplete download.",
+                self.size_bytes,
                 file=self._shown,
                 n=numbers.count(self.size_bytes),
             ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from advisor.core.errors import BadFile
 from advisor.core.numbers import count
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.gguf.cursor import damaged
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.readable import readable
@@ -78,9 +78,12 @@ def _too_short(needed_bytes: int, file_bytes: int, shown: str) -> BadFile:
         )  # fmt: skip
         hint = tr("Join the pieces in order into one file first.")
     return BadFile(
-        tr(
+        trn(
+            "{file} has {held} bytes, but its header describes {described}: "
+            "{missing} byte is missing, it looks like {looks_like}.",
             "{file} has {held} bytes, but its header describes {described}: "
             "{missing} bytes are missing, it looks like {looks_like}.",
+            needed_bytes - file_bytes,
             file=shown,
             held=count(file_bytes),
             described=count(needed_bytes),

@@ -265,7 +265,11 @@ def _refuse_unusable(keys: Keys, layers: int) -> None:
         usable = keys.count(name) is not None or (name in PER_LAYER and keys.per_layer(name, layers) is not None)
         if keys.full_name(name) in keys.values and not usable:
             raise NotModelledError(
-                tr("{key} is no number, or does not fit the {layers} layers", key=keys.full_name(name), layers=layers)
+                trn(
+                    "{key} is no number, or does not fit the {layers} layer",
+                    "{key} is no number, or does not fit the {layers} layers",
+                    layers, key=keys.full_name(name), layers=layers,
+                )
             )
 
 
@@ -274,7 +278,11 @@ def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers
     if outside or (beyond and layers == declared):
         name = readable((outside or beyond)[0].info.name)
         raise NotModelledError(
-            tr("tensor {name} lies outside the {declared} layers that the file declares", name=name, declared=declared)
+            trn(
+                "tensor {name} lies outside the {declared} layer that the file declares",
+                "tensor {name} lies outside the {declared} layers that the file declares",
+                declared, name=name, declared=declared,
+            )
         )
     early = [tensor for tensor in inside if tensor.part.role is Role.NEXTN]
     if early:
@@ -284,8 +292,10 @@ def _check_beyond(beyond: list[SortedTensor], inside: list[SortedTensor], layers
     predicting = {tensor.part.block for tensor in beyond if tensor.part.role is Role.NEXTN}
     if beyond and len(predicting) != declared - layers:
         raise NotModelledError(
-            tr(
+            trn(
+                "{held} of the {declared} block for multi-token prediction that the file declares is there",
                 "{held} of the {declared} blocks for multi-token prediction that the file declares are there",
+                declared - layers,
                 held=len(predicting),
                 declared=declared - layers,
             )

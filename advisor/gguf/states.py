@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
 from advisor.gguf.layers import RecurrentLayer
@@ -61,8 +61,10 @@ def _by_interval(keys: Keys, layers: int) -> tuple[bool, ...]:
         return tuple(flag != 0 for flag in flags)
     if keys.says_so("attention.recurrent_layers"):
         raise NotModelledError(
-            tr(
+            trn(
+                "{key} does not fit the {layers} layer",
                 "{key} does not fit the {layers} layers",
+                layers,
                 key=keys.full_name("attention.recurrent_layers"),
                 layers=layers,
             )

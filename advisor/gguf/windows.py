@@ -1,6 +1,6 @@
 """Which layers attend to a window only (physics.md 1.4)."""
 
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.gguf.keys import Keys
 from advisor.gguf.profiles import WINDOWED
 from advisor.gguf.reasons import NotModelledError
@@ -27,7 +27,10 @@ def windows(keys: Keys, layers: int) -> list[int | None]:
         flags = keys.per_layer(_PATTERN, layers)
         if flags is None:
             raise NotModelledError(
-                tr("{key} does not fit the {layers} layers", key=keys.full_name(_PATTERN), layers=layers)
+                trn(
+                    "{key} does not fit the {layers} layer", "{key} does not fit the {layers} layers", layers,
+                    key=keys.full_name(_PATTERN), layers=layers,
+                )
             )
         return [tokens if flag else None for flag in flags]
     if windowing.period is None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from advisor.core.dates import day
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import marked, tr, trn
 from advisor.hardware.asking import ask
@@ -69,7 +70,7 @@ def with_table_facts(gpu: Gpu) -> Gpu:
     row = find(gpu.name.value)
     if row is None:
         return gpu
-    source = tr("{name}, {source}, looked up {day}", name=row.name, source=row.source, day=row.looked_up)
+    source = tr("{name}, {source}, looked up {day}", name=row.name, source=row.source, day=day(row.looked_up))
     rate, shares = gpu.memory_bytes_per_s, gpu.shares_memory
     if isinstance(rate, Unknown) and row.bandwidth_bytes_per_s is not None:
         rate = Known(row.bandwidth_bytes_per_s, Basis.TABLE, source)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Fact, Known
-from advisor.core.numbers import written
+from advisor.core.numbers import form, written
 from advisor.core.translation import tr, trn
 
 MOST_THREADS: Final = 64
@@ -54,9 +54,13 @@ def usable_threads(
             tr("{n} of {because}: more were seen to hang the engine", n=MOST_THREADS, because=usable.because),
         )
     if isinstance(quota_cpus, Known) and math.floor(quota_cpus.value) < usable.threads:
+        shown = format(quota_cpus.value, ".3g")
         return Usable(
             max(1, math.floor(quota_cpus.value)),
-            tr("cgroup quota of {n} CPUs", n=written(format(quota_cpus.value, ".3g"))),
+            trn(
+                "cgroup quota of {n} CPU", "cgroup quota of {n} CPUs",
+                form(float(shown)), n=written(shown),
+            ),
         )
     return usable
 

@@ -18,6 +18,7 @@ from advisor.benchmarks.trials.model import (
     Trial,
     TrialPlan,
 )
+from advisor.core.dates import day
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, seconds, seconds_range
 from advisor.core.stats import median
@@ -192,7 +193,7 @@ def _told(trial: Trial, pairs: Sequence[Pair] = ()) -> str:
         "Tried here on {day}, {n}\u00a0round by turns, {before} against {after}: {figures}.",
         "Tried here on {day}, {n}\u00a0rounds by turns, {before} against {after}: {figures}.",
         trial.rounds,
-        day=trial.created_at[:10], n=count(trial.rounds), before=trial.before, after=trial.after,
+        day=day(trial.created_at), n=count(trial.rounds), before=trial.before, after=trial.after,
         figures="; ".join(shown),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from advisor.benchmarks.phrases import joined, layers, phase_word
 from advisor.benchmarks.trials.model import TrialPlan
 from advisor.core.evidence import Basis
 from advisor.core.numbers import count, size, times_range
-from advisor.core.translation import tr, trc
+from advisor.core.translation import tr, trc, trn
 from advisor.recommendations import trying
 from advisor.recommendations.card_speed import card_factors, card_of, recent_cards
 from advisor.recommendations.evidence import Evidence
@@ -156,7 +156,10 @@ def _part_words(part: Split | None) -> str:
     if part.cpu_expert_layers:
         left = layers(part.cpu_expert_layers)
         return tr(" Best leave the experts of {layers} there, and nothing else.", layers=left)
-    return tr(" {n} of {layers} fit.", n=count(part.layers), layers=layers(part.of_layers))
+    return trn(
+        " {n} of {layers} fits.", " {n} of {layers} fit.", part.layers,
+        n=count(part.layers), layers=layers(part.of_layers),
+    )  # fmt: skip
 
 
 def _trial(evidence: Evidence, device: EngineDevice | None, name: str, part: Split | None) -> TrialPlan | None:

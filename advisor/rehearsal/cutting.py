@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Final
 
 from advisor.core.errors import BadFile
-from advisor.core.numbers import count
 from advisor.core.translation import tr
 from advisor.gguf.header import TensorInfo
 from advisor.gguf.keys import Keys
@@ -264,13 +263,3 @@ def _refuse_common_tables(plan: Blueprint) -> None:
             ),
             tr("Download the model and measure it."),
         )
-
-
-def layer_words(chosen: Chosen, layers: int) -> str:
-    """What stood for the model, for people."""
-    if not chosen.small:
-        return tr("all {n} layers", n=count(layers))
-    return tr(
-        "{first} and {second} of {all} layers",
-        first=count(len(chosen.small)), second=count(len(chosen.large)), all=count(layers),
-    )

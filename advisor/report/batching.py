@@ -122,7 +122,7 @@ def _flattening(reading: BatchReading) -> str:
     last = reading.points[-1].streams
     if reading.flattens is None:
         words = trn(
-            "All together still gain up to the {n}\u00a0stream that were measured",
+            "All together still gain up to the {n}\u00a0stream that was measured",
             "All together still gain up to the {n}\u00a0streams that were measured", last, n=f.count(last),
         )  # fmt: skip
     else:

@@ -7,9 +7,9 @@ facts, savings, dates. A value and its unit are joined by a no-break space.
 
 import math
 from collections.abc import Callable
-from datetime import datetime
 from typing import Final, TypeVar
 
+from advisor.core.dates import date_time, day
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import (
     NBSP,
@@ -24,6 +24,7 @@ from advisor.core.numbers import (
     fixed,
     flop,
     flop_rate,
+    form,
     percent,
     plural,
     seconds,
@@ -49,6 +50,7 @@ __all__ = [
     "clause",
     "count",
     "date_time",
+    "day",
     "experts",
     "fact",
     "factor",
@@ -56,6 +58,7 @@ __all__ = [
     "fixed",
     "flop",
     "flop_rate",
+    "form",
     "gib",
     "listed",
     "milliseconds",
@@ -264,23 +267,6 @@ def experts(count_of_all: int, used: int) -> str:
     if not used:
         return tr("{all}; how many a token uses is unknown", all=count(count_of_all))
     return tr("{used} of {all} per token", used=count(used), all=count(count_of_all))
-
-
-def date_time(iso: str) -> str:
-    """An ISO 8601 time as people write it: "29 November 2026, 14:05"; a text that is none stays as it is."""
-    try:
-        moment = datetime.fromisoformat(iso)
-    except ValueError:
-        return iso
-    month = tr(_MONTHS[moment.month - 1])
-    return tr("{day} {month} {year}, {time}", day=moment.day, month=month, year=moment.year, time=f"{moment:%H:%M}")
-
-
-_MONTHS: Final = (
-    marked("January"), marked("February"), marked("March"), marked("April"), marked("May"), marked("June"),
-    marked("July"), marked("August"), marked("September"), marked("October"), marked("November"), marked("December"),
-)  # fmt: skip
-"""Not from the locale: the same document reads the same everywhere."""
 
 
 def fact(value: Fact[T], render: Callable[[T], str] = str) -> str:

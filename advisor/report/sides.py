@@ -7,6 +7,7 @@ from advisor.benchmarks.reported import ReportedRun, reported
 from advisor.benchmarks.store.model import MachineIdentity, Setup, StoredRun, identity_of
 from advisor.ceilings.model import Ceilings
 from advisor.comparison.model import Side, Weights
+from advisor.core.dates import day
 from advisor.core.errors import BadFile
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import marked, tr
@@ -124,4 +125,4 @@ def _rated(run: ReportedRun) -> Fact[float]:
     row = find(run.gpus[0]) if len(set(run.gpus)) == 1 and not on_cpu else None
     if row is None or row.bandwidth_bytes_per_s is None:
         return NOT_SAID
-    return Known(row.bandwidth_bytes_per_s, Basis.TABLE, f"{row.name}, {row.source}, {row.looked_up}")
+    return Known(row.bandwidth_bytes_per_s, Basis.TABLE, f"{row.name}, {row.source}, {day(row.looked_up)}")

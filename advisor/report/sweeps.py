@@ -126,7 +126,7 @@ def _knee_words(phase: Phase, knee: Knee) -> str:
     name, enough = f.capital(tr(phase)), knee.knee.n_threads
     if enough == knee.rows[-1].n_threads:
         return trn(
-            "{phase} still gains up to the {n}\u00a0thread that were tried.",
+            "{phase} still gains up to the {n}\u00a0thread that was tried.",
             "{phase} still gains up to the {n}\u00a0threads that were tried.", enough, phase=name, n=f.count(enough),
         )  # fmt: skip
     words = trn(

@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from advisor.core.evidence import Known
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Problem
+from advisor.recommendations.evidence import Evidence
 from advisor.report.document import Document
 from advisor.report.evidence_of import evidence_of
 from advisor.report.formatting import date_time
 from advisor.report.whatif_words import HEAD, limits, present_words, whatif_rows
 from advisor.whatif.base import from_evidence
 from advisor.whatif.consider import consider
-from advisor.whatif.model import Considered, Question
+from advisor.whatif.model import Base, Considered, Question
 
 TITLE: Final = marked("Other hardware, before it is bought")
 MORE: Final = marked(
@@ -25,10 +25,13 @@ def upgrades_of(document: Document) -> Considered | None:
     evidence = evidence_of(document)
     if evidence is None or evidence.verdict.problem not in (Problem.PREFILL, Problem.DECODE):
         return None
-    base = from_evidence(evidence, tr("measured here on {when}", when=date_time(document.created_at)))
-    if not isinstance(base, Known) or base.value.doubt:
-        return None
-    return consider(base.value, Question())
+    base = present_of(evidence, document)
+    return None if base is None or base.doubt else consider(base, Question())
+
+
+def present_of(evidence: Evidence, document: Document) -> Base | None:
+    """The present as this diagnosis measured it; None where a phase or the model's traffic is not known."""
+    return from_evidence(evidence, tr("measured here on {date}", date=date_time(document.created_at))).or_none()
 
 
 def upgrade_table(found: Considered) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

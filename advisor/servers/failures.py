@@ -10,7 +10,7 @@ import httpx
 
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.numbers import seconds
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trn
 from advisor.gguf.readable import readable
 from advisor.servers.chunks import error_words
 from advisor.servers.exchange import Failure
@@ -227,8 +227,10 @@ def silent(silence_s: float, answered: bool, written: bool) -> ServerError:
 def cut_short(written: int, asked: int) -> ServerError:
     """A stream that ended well in form, without a reason and before its time."""
     return ServerError(
-        tr(
+        trn(
+            "The server ended an answer after {written} of {asked} token without a reason.",
             "The server ended an answer after {written} of {asked} tokens without a reason.",
+            asked,
             written=written,
             asked=asked,
         ),

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
 from advisor.servers import prometheus
+from advisor.servers.chunks import token_count
 from advisor.servers.facts import Answer, Recognised, ServerKind, not_said
 
 PROBES: Final = (
@@ -223,7 +224,8 @@ def _text(value: object) -> TypeGuard[str]:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**9 else None
+    """A number of tokens or slots as a server says it; None for none at all, too."""
+    return token_count(value) or None
 
 
 def _known(value: object, source: str) -> Fact[str]:

@@ -8,7 +8,7 @@ from advisor.core import numbers
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import seconds
 from advisor.core.stats import median, straight_line
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.servers.exchange import Exchange
 from advisor.servers.load import REPEATS
 from advisor.servers.model import Prefill, PrefixReuse, PromptPoint, Samples, wait_noise_s
@@ -42,8 +42,10 @@ async def measure_singles(run: Run) -> None:
         for length in lengths:
             tokens = answer if length == lengths[0] else LONG_ANSWER_TOKENS
             run.step(
-                tr(
+                trn(
+                    "Prompt of {length} token, request {turn} of {repetitions}",
                     "Prompt of {length} tokens, request {turn} of {repetitions}",
+                    length,
                     length=numbers.count(length),
                     turn=turn + 1,
                     repetitions=run.settings.repetitions,
@@ -52,8 +54,10 @@ async def measure_singles(run: Run) -> None:
             if not turn and run.request_s(length, tokens) > ROUND_SHARE * max(run.left_s, 0.0):
                 lengths = [each for each in lengths if each < length]
                 run.leave_out(
-                    tr(
+                    trn(
+                        "Prompts of {length} token and more would take too long for the time given.",
                         "Prompts of {length} tokens and more would take too long for the time given.",
+                        length,
                         length=numbers.count(length),
                     )
                 )

@@ -9,7 +9,7 @@ from typing import Final
 
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, seconds
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.servers.exchange import Exchange
 from advisor.servers.model import Samples, StutterRun
 from advisor.servers.recording import Recording
@@ -40,8 +40,10 @@ async def measure_stutter(run: Run) -> None:
         return
     if slots is not None and streams + 1 > slots:
         run.leave_out(
-            tr(
+            trn(
+                "Stutter with {fewer} steady stream, not {streams}: the server computes {slots} at once.",
                 "Stutter with {fewer} steady streams, not {streams}: the server computes {slots} at once.",
+                slots - 1,
                 fewer=slots - 1,
                 streams=streams,
                 slots=slots,
@@ -55,9 +57,12 @@ async def measure_stutter(run: Run) -> None:
         reason = tr("it would take about {time}, more than is left of the time given", time=seconds(steady_s))
         run.keep(stutter=Unknown(reason, Missing.NOT_YET))
         return
-    run.step(
-        tr("Stutter: {streams} steady streams, then a prompt of {n} tokens", streams=streams, n=count(long_tokens)), 2
-    )
+    words = trn(
+        "Stutter: {streams} steady stream, then a prompt of {n} tokens",
+        "Stutter: {streams} steady streams, then a prompt of {n} tokens",
+        streams, streams=streams, n=count(long_tokens),
+    )  # fmt: skip
+    run.step(words, 2)
     answer = min(MOST_STEADY_TOKENS, max(_answer_tokens(run, steady_s), 64), run.longest_prompt(STEADY_PROMPT_TOKENS))
     await run.client.open_connections(streams + 1, "/v1/models")
     try:

@@ -9,6 +9,7 @@ from advisor.ceilings import roofline
 from advisor.ceilings.bounds import memory_bound_from_depth
 from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import type_mix
+from advisor.core.dates import day
 from advisor.core.errors import EngineError
 from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
@@ -48,7 +49,7 @@ def bounds_of(
         theoretical_bytes_per_s=_theoretical(machine, device),
     )
     if measured_on:
-        found = _noted(found, tr("measured on {date}", date=measured_on))
+        found = _noted(found, tr("measured on {date}", date=day(measured_on)))
     if probed.disturbed:  # probes beside other load may be far too low
         found = replace(_noted(found, tr("too low perhaps: {why}", why=probed.disturbed)), disturbed=probed.disturbed)
     return found

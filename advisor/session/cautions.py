@@ -8,7 +8,7 @@ from advisor.benchmarks.engine_variables import slowing
 from advisor.benchmarks.model import EngineFacts
 from advisor.core.errors import UsageError
 from advisor.core.numbers import count
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.hardware.model import Machine
 from advisor.hardware.probes import programs
 from advisor.session.events import Listener, Remark
@@ -21,16 +21,18 @@ def check_threads(machine: Machine, wanted: int, listener: Listener) -> None:
     """Refuse what would crash the engine, and say what would only be slow; raises UsageError."""
     if wanted > MAX_THREADS_PER_CPU * machine.cpu.logical:
         raise UsageError(
-            tr(
+            trn(
+                "{n} threads are too many for {cpus} logical CPU.",
                 "{n} threads are too many for {cpus} logical CPUs.",
-                n=count(wanted), cpus=count(machine.cpu.logical),
+                machine.cpu.logical, n=count(wanted), cpus=count(machine.cpu.logical),
             ),
             tr("This process may use {n}; leave -t out to use that many.", n=count(machine.cpu.usable_threads)),
         )
     if wanted > machine.cpu.logical:
-        words = tr(
+        words = trn(
+            "{n} threads share {cpus} logical CPU and will wait for each other.",
             "{n} threads share {cpus} logical CPUs and will wait for each other.",
-            n=wanted, cpus=machine.cpu.logical,
+            machine.cpu.logical, n=wanted, cpus=machine.cpu.logical,
         )  # fmt: skip
         listener(Remark(words))
 

@@ -10,11 +10,11 @@ from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Workload
 from advisor.report.document import Document
 from advisor.report.evidence_of import evidence_of
-from advisor.report.formatting import date_time
+from advisor.report.upgrades import present_of
 from advisor.session.events import Listener, Remark
 from advisor.session.pipeline import Pipeline
 from advisor.session.recent import RecentRuns
-from advisor.whatif.base import from_evidence, from_kernels
+from advisor.whatif.base import from_kernels
 from advisor.whatif.consider import consider
 from advisor.whatif.model import Base, Considered, Question
 
@@ -77,10 +77,7 @@ def present(
 def of_document(document: Document) -> Base | None:
     """The present as a diagnosis measured it; None while there is no verdict or the model's traffic is not known."""
     evidence = evidence_of(document)
-    if evidence is None:
-        return None
-    found = from_evidence(evidence, tr("measured here on {date}", date=date_time(document.created_at)))
-    return found.value if isinstance(found, Known) else None
+    return None if evidence is None else present_of(evidence, document)
 
 
 def consider_document(document: Document, question: Question) -> Fact[Considered]:

@@ -15,6 +15,7 @@ from advisor.benchmarks.probing import weights_device
 from advisor.benchmarks.safe_mode import SafeModes, cpu_key
 from advisor.benchmarks.self_test import check, fault_of
 from advisor.benchmarks.steadiness import Repeat
+from advisor.core.dates import day
 from advisor.core.errors import AdvisorError, EngineError, EngineMissing, EngineTimeout
 from advisor.core.evidence import Basis, Known
 from advisor.core.progress import CancelToken
@@ -108,7 +109,7 @@ class Measuring:
             return EngineMode.DEFAULT
         happened = tr(
             "The engine runs in safe mode: {happened} on {date}. {fault}",
-            happened=found.happened, date=found.since, fault=found.fault,
+            happened=found.happened, date=day(found.since), fault=found.fault,
         )  # fmt: skip
         self.listener(Remark(happened.rstrip(), mend(found)))
         return found.mode

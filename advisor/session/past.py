@@ -93,7 +93,7 @@ def document_of(run: StoredRun, store: Store, workload: Workload | None = None) 
     tests = kept.tests or tuple(test.result for test in run.tests)
     interrupted = kept.interrupted
     if run.end is None:
-        interrupted = tr("The run did not end: the program or the computer stopped in the middle.")
+        interrupted = tr("The run has not ended: it still runs, or the program or the computer stopped in the middle.")
     elif run.end.error_code:
         interrupted = run.end.sentence
     again = answer(

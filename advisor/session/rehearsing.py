@@ -20,7 +20,7 @@ from advisor.core.evidence import Fact, Known, Unknown
 from advisor.core.numbers import seconds, size
 from advisor.core.progress import CancelToken, Progress
 from advisor.core.stats import median
-from advisor.core.translation import tr
+from advisor.core.translation import tr, trn
 from advisor.core.units import MIB
 from advisor.diagnosis.model import Workload
 from advisor.diagnosis.parts import Seconds
@@ -132,9 +132,10 @@ def _write(
     if memory is not None and IN_MEMORY * needed > memory:
         layers = len(chosen.large)
         raise EngineError(
-            tr(
-                "Even {n} of the layers of {name} take {needed}, "
-                "and {memory} of memory are free.",
+            trn(
+                "Even {n} of the layers of {name} takes {needed}, and {memory} of memory are free.",
+                "Even {n} of the layers of {name} take {needed}, and {memory} of memory are free.",
+                layers,
                 n=layers, name=candidate.name, needed=size(IN_MEMORY * needed), memory=size(memory),
             ),
             tr("Close other programs, or choose a smaller model or a heavier quantisation."),

@@ -142,9 +142,8 @@ def _guessed(plan: SpeculateTrial) -> str:
 
 def _pair(text: TextRun) -> Pair | None:
     plain, guessing = text.both()
-    return Pair(
-        Phase.DECODE, tr("{n} tokens of {text}", n=count(text.tokens), text=text.words), plain, guessing
-    ) if plain else None
+    words = trn("{n} token of {text}", "{n} tokens of {text}", text.tokens, n=count(text.tokens), text=text.words)
+    return Pair(Phase.DECODE, words, plain, guessing) if plain else None
 
 
 def _words_of(text: TextRun) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
 
+from advisor.core.dates import date_time
 from advisor.core.progress import CancelToken, Progress
 from advisor.core.translation import marked, tr
 from advisor.session.events import Listener, Remark
@@ -123,8 +124,8 @@ def _who(stream: IO[bytes]) -> str:
         since, pid = datetime.fromisoformat(said["since"]).astimezone(), int(said["pid"])
     except (OSError, ValueError, TypeError, KeyError):  # it has just begun, and has not said it yet
         return words
-    day = "" if since.date() == datetime.now().astimezone().date() else f"{since:%Y-%m-%d} "
-    time_of_day = f"{day}{since:%H:%M}"
+    today = since.date() == datetime.now().astimezone().date()
+    time_of_day = f"{since:%H:%M}" if today else date_time(since.isoformat())
     return tr("Another measurement of this program runs since {time} (process {pid})", time=time_of_day, pid=pid)
 
 

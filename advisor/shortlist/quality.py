@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from advisor.core.dates import day
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.numbers import count, fixed, percent
 from advisor.core.translation import marked, tr, trc
@@ -102,7 +103,7 @@ def loss_of(recipe: str, parameters: int) -> Fact[Loss]:
     if not rows:
         return Unknown(tr("no comparison was found"), Missing.NOT_SUPPORTED)
     nearest = min(rows, key=lambda loss: abs(math.log(loss.parameters / parameters)))
-    read = tr("{source}, read {day}", source=nearest.source, day=nearest.looked_up)
+    read = tr("{source}, read {day}", source=nearest.source, day=day(nearest.looked_up))
     return Known(nearest, Basis.TABLE, read)
 
 

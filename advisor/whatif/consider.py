@@ -6,7 +6,7 @@ from typing import Final
 from advisor.core.errors import UsageError
 from advisor.core.evidence import Known
 from advisor.core.translation import tr
-from advisor.hardware.catalog import DEVICE_KINDS, Accelerator, accelerators, did_you_mean, find
+from advisor.hardware.catalog import DEVICE_KINDS, Accelerator, did_you_mean, find
 from advisor.hardware.catalog import Kind as Row
 from advisor.hardware.channels import may_take_another
 from advisor.hardware.model import Memory
@@ -117,11 +117,6 @@ def device_named(name: str, question: Question) -> Accelerator:
         tr("The table has no device called {name}.", name=repr(name)),
         did_you_mean(name) + tr("For one of your own give --device-bandwidth GB/s and --device-memory GB."),
     )
-
-
-def device_names() -> tuple[str, ...]:
-    """All devices of the table, memory kits left out."""
-    return tuple(row.name for row in accelerators() if row.kind in DEVICE_KINDS)
 
 
 def _named(base: Base, question: Question) -> list[Change]:

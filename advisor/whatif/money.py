@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.core.numbers import count, digits, seconds, seconds_range
-from advisor.core.translation import tr
+from advisor.core.numbers import count, digits, form, seconds, seconds_range
+from advisor.core.translation import tr, trn
 from advisor.whatif.model import Gain
 
 DAYS_PER_YEAR: Final = 365
@@ -75,10 +75,12 @@ def money_words(money: Money) -> str:
     if hour is None:
         return said
     over = tr(
-        "With {requests} requests a day that is {per_day} a day, and {per_hour} for each hour less of waiting over "
-        "{years} years.",
-        requests=_short(money.requests_per_day), per_day=seconds(money.saved_s_per_day), per_hour=digits(hour),
-        years=_short(money.years),
+        "With {requests} a day that is {per_day} a day, and {per_hour} for each hour less of waiting over {years}.",
+        requests=trn(
+            "{n} request", "{n} requests", form(money.requests_per_day), n=_short(money.requests_per_day)
+        ),
+        per_day=seconds(money.saved_s_per_day), per_hour=digits(hour),
+        years=trn("{n} year", "{n} years", form(money.years), n=_short(money.years)),
     )  # fmt: skip
     return f"{said} {over}"
 

@@ -37,7 +37,7 @@ def test_a_quota_is_rounded_down_and_never_to_nothing(cpus: float, threads: int)
     assert str(folder) in cpu["quota_cpus_source"]
     assert cpu["usable_threads"] == threads
     if (os.cpu_count() or 1) > 1:
-        assert cpu["usable_because"] == f"cgroup quota of {cpus:.3g} CPUs"
+        assert cpu["usable_because"] == f"cgroup quota of {cpus:.3g} CPU{'s' if cpus != 1 else ''}"
 
 
 def test_a_quota_above_the_cores_decides_nothing() -> None:

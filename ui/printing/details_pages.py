@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from advisor.benchmarks.model import Phase
 from advisor.core.evidence import Fact, Known
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trn
 from advisor.hardware.model import Gpu
 from advisor.recommendations.model import Advice
 from advisor.report import formatting as f
@@ -124,7 +124,7 @@ def _machine_rows(document: Document) -> list[Row]:
         _row(tr("Cores"), cpu.physical, f.count),
         _row(tr("Fast cores among them"), cpu.performance_cores, f.count),
         (tr("Usable threads"), f.count(cpu.usable_threads), cpu.usable_because),
-        _row(tr("Quota"), cpu.quota_cpus, lambda v: tr("{n} processors", n=f.number(v))),
+        _row(tr("Quota"), cpu.quota_cpus, lambda v: trn("{n} processor", "{n} processors", f.form(v), n=f.number(v))),
         _row(tr("Last-level cache"), cpu.l3_bytes, f.gib),
         _row(tr("Virtual machine"), cpu.virtual_machine),
         _row(tr("Memory"), memory.total_bytes, f.size),

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from advisor.benchmarks.store.model import StoredRun
 from advisor.benchmarks.store.overview import RunLine
+from advisor.core.dates import sortable
 from advisor.core.translation import marked, tr, trc, trn
 from advisor.gguf.readable import readable
 from advisor.report import formatting as fmt
@@ -253,13 +254,13 @@ def _cell(line: RunLine, column: int) -> str:
 
 def _when(line: RunLine) -> str:
     """Date and time as they sort and as one can type them into the filter."""
-    return line.started_at[:16].replace("T", " ")
+    return sortable(line.started_at)
 
 
 @lru_cache(maxsize=4096)
 def _day_words(day: str) -> str:
     """The day as the run's own title says it, since that can be typed, too."""
-    return fmt.date_time(day).rpartition(",")[0]
+    return fmt.day(day)
 
 
 def _speed(tokens_per_s: float | None, doubtful: bool) -> str:

@@ -8,6 +8,7 @@ from advisor.benchmarks import protocol
 from advisor.benchmarks.engines.llama_bench_command import Group
 from advisor.benchmarks.engines.llama_bench_output import Row, RowReader
 from advisor.benchmarks.model import Phase, TestSpec
+from advisor.benchmarks.worker.talk import counted
 
 LOG_MARKER: Final = "llama-bench: benchmark "
 """What lines of ``--progress`` on standard error begin with."""
@@ -64,7 +65,8 @@ class BenchTalk:
             yield {"kind": protocol.PROGRESS, "phase": f"{name}, warming up"}
             yield {"kind": protocol.ROW, "test": index, "stage": "warm-up"}
         elif found[2] == "depth":
-            yield {"kind": protocol.PROGRESS, "phase": f"Filling the cache with {self._tests[index].n_depth} tokens"}
+            depth = counted(self._tests[index].n_depth, "token")
+            yield {"kind": protocol.PROGRESS, "phase": f"Filling the cache with {depth}"}
         else:
             if found[3]:
                 yield {"kind": protocol.PROGRESS, "phase": f"{name}, repetition {found[3]} of {found[4]}"}

@@ -21,7 +21,7 @@ from advisor.benchmarks.model import (
     TestResult,
 )
 from advisor.core.evidence import Basis, Fact, Known
-from advisor.core.translation import marked, tr
+from advisor.core.translation import marked, tr, trn
 from advisor.hardware.model import Power
 from advisor.hardware.probes.gpu_activity import GpuWatch
 from advisor.hardware.probes.load import LoadWindow, own_processes
@@ -231,9 +231,10 @@ def misplaced(job: Job, message: Mapping[str, Any]) -> str:
     if isinstance(offloaded, list) and len(offloaded) == 2 and 0 <= offloaded[0] < job.placement.gpu_layers:
         layers, total = offloaded
         if layers < total:
-            return tr(
+            return trn(
+                "{n} layer was meant for {device}, and only {there} got there",
                 "{n} layers were meant for {device}, and only {there} got there",
-                n=job.placement.gpu_layers, device=job.device, there=layers,
+                job.placement.gpu_layers, n=job.placement.gpu_layers, device=job.device, there=layers,
             )  # fmt: skip
     return ""
 

@@ -72,7 +72,15 @@ class MachineIdentity:
     def words(self) -> str:
         """The machine in a few words; "" where nothing is known."""
         n = self.logical_cpus
-        logical = trn("{n}\u00a0logical CPU", "{n}\u00a0logical CPUs", n, n=count(n)) if n else ""
+        return self._named(trn("{n}\u00a0logical CPU", "{n}\u00a0logical CPUs", n, n=count(n)) if n else "")
+
+    @property
+    def english(self) -> str:
+        """The same in English, for files that programs read."""
+        n = self.logical_cpus
+        return self._named(f"{n}\u00a0logical CPU{'s' if n != 1 else ''}" if n else "")
+
+    def _named(self, logical: str) -> str:
         return ", ".join(part for part in (self.cpu, logical, *self.gpus) if part)
 
 

@@ -18,7 +18,7 @@ from advisor.benchmarks import protocol
 from advisor.benchmarks.pacing import FILL, Cost, Pace
 from advisor.benchmarks.steadiness import Repeat, is_enough, is_warm
 from advisor.benchmarks.worker import generate, llama
-from advisor.benchmarks.worker.talk import Failure, Talk
+from advisor.benchmarks.worker.talk import Failure, Talk, counted
 
 _WARM_UP_STEPS = 8
 """Decode steps of one warm-up: page faults and caches settle within a few."""
@@ -144,7 +144,7 @@ class _Bench:
             state = self.filled_state
             restored = bool(lib.llama_state_seq_set_data(context, state, len(state), 0))
         if not restored:
-            self.talk.progress(f"Filling the cache with {n_depth} tokens")
+            self.talk.progress(f"Filling the cache with {counted(n_depth, 'token')}")
             self.filled_key, self.filled_state = "", None
             elapsed = self._prefill(context, n_depth)
             self.pace.correct(FILL, cost.fill_s, elapsed)

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Sequence  # noqa: UP035 (older Pythons run thi
 
 from advisor.benchmarks.worker import rpc
 from advisor.benchmarks.worker.ggml import Device, Ggml
-from advisor.benchmarks.worker.talk import Failure
+from advisor.benchmarks.worker.talk import Failure, counted
 
 UPDATE_HINT = "Update the engine: python -m pip install --upgrade llama-cpp-python"
 
@@ -42,7 +42,7 @@ def apply(lib: Any, params: Any, request: dict[str, Any], ggml: Ggml) -> list[ob
     if shares:
         most = int(lib.llama_max_devices())
         if len(shares) > most:
-            raise Failure("too_many_shares", f"This engine splits a model over {most} devices at most.")
+            raise Failure("too_many_shares", f"This engine splits a model over {counted(most, 'device')} at most.")
         kept.append(_set(params, "tensor_split", (ctypes.c_float * most)(*[float(share) for share in shares])))
     return kept
 

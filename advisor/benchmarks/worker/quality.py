@@ -14,7 +14,7 @@ import numpy as np
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.worker import llama
-from advisor.benchmarks.worker.talk import Failure, Talk
+from advisor.benchmarks.worker.talk import Failure, Talk, counted
 
 CONTEXT = 512
 """Tokens of a chunk, llama-perplexity's default."""
@@ -56,7 +56,8 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     with open(request["store"], "w+b") as store:  # noqa: PTH123
         first = _Scorer(lib, ggml, request, 0, text, talk)
         if len(first.tokens) < CONTEXT:
-            raise Failure("text_short", f"The text has only {len(first.tokens)} tokens in this model's vocabulary.")
+            held = counted(len(first.tokens), "token")
+            raise Failure("text_short", f"The text has only {held} in this model's vocabulary.")
         chunks = min(len(first.tokens) // CONTEXT, int(request["store_bytes"]) // (SCORED * first.row_bytes))
         if chunks < 1:
             raise Failure("no_space", _NO_SPACE)

@@ -15,7 +15,7 @@ from typing import Any
 
 from advisor.benchmarks import protocol
 from advisor.benchmarks.worker import llama
-from advisor.benchmarks.worker.talk import Failure, Talk
+from advisor.benchmarks.worker.talk import Failure, Talk, counted
 
 _SETTLING_STEPS = 2
 """Steps after a cache was filled that are thrown away: the first one also builds the engine's graph."""
@@ -45,7 +45,7 @@ def run(request: dict[str, Any], talk: Talk) -> None:
                 break
             talk.say(protocol.ROW, round=round_)
             for chunk in list(chunks if round_ % 2 == 0 else reversed(chunks)):
-                words = f"Round {round_ + 1} of {rounds}, a prompt in pieces of {chunk} tokens"
+                words = f"Round {round_ + 1} of {rounds}, a prompt in pieces of {counted(chunk, 'token')}"
                 if not server.measure(chunk, round_, words):
                     chunks.remove(chunk)
     finally:
@@ -84,7 +84,7 @@ class _Server:
         """One short prompt for each size, thrown away; returns the sizes that the engine can run."""
         able = []
         for chunk in chunks:
-            words = f"Warming up, pieces of {chunk} tokens"
+            words = f"Warming up, pieces of {counted(chunk, 'token')}"
             self._talk.progress(words)
             steps_s = self._try(chunk, min(self._prompt, chunk, self._n_ubatch), words)
             if steps_s:
@@ -199,7 +199,7 @@ class _Server:
         """Compute a stream's first tokens."""
         for begin in range(0, self._depth, self._n_batch):
             self._talk.raise_if_stopped()
-            self._talk.progress(f"Filling the cache with {self._depth} tokens")
+            self._talk.progress(f"Filling the cache with {counted(self._depth, 'token')}")
             end = min(begin + self._n_batch, self._depth)
             batch = self._batch([(stream, place, place == self._depth - 1) for place in range(begin, end)])
             try:

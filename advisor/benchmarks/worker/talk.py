@@ -26,6 +26,11 @@ class Failure(Exception):
         self.hint = hint
 
 
+def counted(number: int, noun: str) -> str:
+    """A count with its noun: ``1 token``, ``512 tokens``; the parent knows both forms."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 class Talk:
     """Writes messages; safe from several threads."""
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase, TestResult
 from advisor.benchmarks.reported import ReportedTest
-from advisor.benchmarks.store.model import MachineIdentity, StoredRun
+from advisor.benchmarks.store.model import MachineIdentity, StoredRun, identity_of
 from advisor.core.retelling import retold
 from advisor.core.translation import ENGLISH, language
 from advisor.report.document import Document
@@ -30,8 +30,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 def document_csv(document: Document) -> str:
     """Every test of a diagnosis; lines end as RFC 4180 wants them."""
     clean = without_personal_paths(retold(document, ENGLISH, language()), model_path=document.model.path)
-    machine = clean.machine.cpu.name.or_none() or clean.machine.cpu.architecture
-    common = (clean.model.name, clean.model.path.name, machine, clean.created_at)
+    common = (clean.model.name, clean.model.path.name, identity_of(clean.machine).english, clean.created_at)
     return _text([(*_cells(test), *common) for test in clean.tests])
 
 
@@ -40,10 +39,10 @@ def run_csv(run: StoredRun) -> str:
     clean = without_personal_paths(retold(run, ENGLISH, language()))
     if clean.imported is not None:
         report = clean.imported
-        named = (report.model, "", MachineIdentity(report.cpu, 0, report.gpus).words, report.measured_at)
+        named = (report.model, "", MachineIdentity(report.cpu, 0, report.gpus).english, report.measured_at)
         return _text([(*_reported_cells(test), *named) for test in report.tests])
     setup = clean.setup
-    common = (setup.model.name, setup.model.file, setup.machine.words)
+    common = (setup.model.name, setup.model.file, setup.machine.english)
     return _text([(*_cells(test.result), *common, test.measured_at) for test in clean.tests])
 
 

@@ -63,4 +63,4 @@ def test_what_is_not_measured_says_so(german: None) -> None:
     step = decode_step(documents.model(), KernelTable())
     assert isinstance(step, Unknown)
     assert step.reason == "es sind keine Kernel gemessen"
-    assert KernelTable(measured_on="2026-11-30").source == "Kernel-Tabelle vom 2026-11-30"
+    assert KernelTable(measured_on="2026-11-30").source == "Kernel-Tabelle vom 30. November 2026"

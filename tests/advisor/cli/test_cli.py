@@ -478,8 +478,10 @@ def test_help_names_the_program_as_it_was_called() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["inspect", ""], ["compare", ""], ["import", " "], ["server-log", ""], ["rehearse", ""],
-     ["try", "m", "--draft", ""]],
+    [
+        ["inspect", ""], ["compare", ""], ["import", " "], ["server-log", ""], ["rehearse", ""],
+        ["try", "m", "--draft", ""],
+    ],
 )
 def test_an_empty_name_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2

@@ -22,14 +22,14 @@ DEVICE = documents.crashing_engine().value.devices[0]
 def test_safe_mode_says_what_happened_whose_fault_it_is_and_how_to_mend_it() -> None:
     said = _device(DEVICE)
     assert (said.name, said.state, said.exit_code) == ("Engine on CPU", "ok", 0)
-    for words in ("safe mode, without the engine's extra buffers", "(SIGILL) on 2026-11-29", "known fault",
+    for words in ("safe mode, without the engine's extra buffers", "(SIGILL) on 29 November 2026", "known fault",
                   "To mend it", "two-machines selftest --forget"):  # fmt: skip
         assert words in said.detail
 
 
 def test_default_mode_is_said_with_its_day() -> None:
     works = replace(DEVICE, self_test=Known(EngineCheck(EngineMode.DEFAULT, since="2026-01-02"), Basis.MEASURED, "x"))
-    assert _device(works).detail == "default mode, tested on 2026-01-02"
+    assert _device(works).detail == "default mode, tested on 2 January 2026"
 
 
 def test_a_test_that_failed_is_a_failure_and_one_that_was_not_made_is_none() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from advisor.benchmarks.model import EngineMode, Phase, Sweep, TestResult
+from advisor.benchmarks.model import Cause, Conditions, EngineMode, Phase, Stamp, Sweep, TestResult
 from advisor.benchmarks.store.model import EngineIdentity
 from advisor.comparison.model import Outcome
 from advisor.comparison.trend import Point, around, changes, main_points, series
@@ -51,6 +51,28 @@ def test_a_new_build_is_named() -> None:
 )
 def test_settings_and_disturbances_are_named(now: dict[str, object], words: str) -> None:
     assert words in said(point(5, timed(30.0, **now)), point(4, timed(40.0)))
+
+
+def busy(share: int, said: str = "other programs used {} % of the CPU", stamp: Stamp = Stamp.SUSPECT) -> Conditions:
+    return Conditions(stamp, (said.format(share),), causes=(Cause.OTHERS,), others_fraction=share / 100)
+
+
+def test_a_stamp_is_held_against_the_last_one_by_its_causes_not_by_its_words() -> None:
+    """The same disturbance with another figure, or told in another language, is nothing that changed."""
+    earlier = point(4, timed(40.0, conditions=busy(13)))
+    for words in ("other programs used {} % of the CPU", "andere Programme nutzten {} % der CPU"):
+        assert "this run is" not in said(point(5, timed(30.0, conditions=busy(17, words))), earlier)
+    assert "this run is invalid" in said(point(5, timed(30.0, conditions=busy(80, stamp=Stamp.INVALID))), earlier)
+    assert "this run is suspect: on battery" in said(point(5, timed(30.0, conditions=d.SUSPECT)), earlier)
+
+
+def test_of_two_things_known_beforehand_the_other_one_is_a_change() -> None:
+    def noted(why: str) -> Conditions:
+        return Conditions(Stamp.SUSPECT, (why,), causes=(Cause.PLANNED,))
+
+    earlier = point(4, timed(40.0, conditions=noted("on battery")))
+    assert "this run is" not in said(point(5, timed(30.0, conditions=noted("im Akkubetrieb"))), earlier)
+    assert "this run is suspect" in said(point(5, timed(30.0, conditions=noted("only one repetition"))), earlier)
 
 
 def test_power_and_driver_are_named() -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from advisor.core.earlier import EARLIER
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.retelling import each_text, retold, told_in
 from advisor.core.translation import language, speaking, tr
@@ -15,8 +16,8 @@ BOTH = [
     ("the kernels were measured with 4 threads, the test with 2",
      "die Kernel wurden mit 4 Threads gemessen, der Test mit 2"),
     ("cgroup quota of 1.5 CPUs", "cgroup-Quote von 1,5 CPUs"),
-    ("The run did not end: the program or the computer stopped in the middle.",
-     "Der Lauf wurde nicht beendet: Programm oder Rechner blieben mittendrin stehen."),
+    ("The run has not ended: it still runs, or the program or the computer stopped in the middle.",
+     "Der Lauf ist nicht beendet: Er läuft noch, oder das Programm oder der Computer hat mittendrin angehalten."),
     ("docker container in a virtual machine", "docker-Container in einer virtuellen Maschine"),
 ]
 
@@ -39,6 +40,16 @@ def test_a_sentence_is_said_in_either_language(english: str, german: str) -> Non
 def test_a_figure_is_written_as_the_language_writes_it() -> None:
     assert retold(f"1,049.5{NBSP}tokens/s", "de") == f"1.049,5{NBSP}Tokens/s"
     assert retold("0.3.16", "de") == "0.3.16"
+
+
+def test_days_in_sentences_are_told_too_and_those_of_earlier_versions_are_written_as_days() -> None:
+    assert retold("kernel table of 29 March 2026", "de") == "Kernel-Tabelle vom 29. März 2026"
+    assert retold("kernel table of 2026-03-29", "de") == "Kernel-Tabelle vom 29. März 2026"
+    assert retold("kernel table of 2026-03-29", "en") == "kernel table of 29 March 2026"
+    assert retold("Kernel-Tabelle vom 29. März 2026", "en", "de") == "kernel table of 29 March 2026"
+    assert retold("measured here on 3 May 2026, 14:05", "de") == "hier gemessen am 3. Mai 2026, 14:05"
+    told = retold("Tried here on 3 May 2026, 3\u00a0rounds by turns, A against B: C.", "de")
+    assert "3. Mai 2026" in told and "May" not in told
 
 
 def test_what_no_catalogue_knows_stays() -> None:
@@ -90,6 +101,29 @@ def test_prose_that_no_catalogue_knows_is_not_told_by_halves() -> None:
         assert retold(words, "de") == words
 
 
+def test_a_short_sentence_that_no_catalogue_knows_is_not_told_by_a_template_of_one_word() -> None:
+    for words in ("Convert the file.", "Reuse the cached prefix."):
+        assert retold(words, "de") == words
+
+
 def test_a_clause_with_a_comma_of_its_own_is_found_in_a_list() -> None:
     both = "something else; was bis dahin gemessen wurde, bleibt erhalten."
     assert "was measured until then" in retold(both, "en", "de")
+
+
+@pytest.mark.parametrize("template", EARLIER)
+def test_what_earlier_versions_said_is_still_told_and_found_again(template: str) -> None:
+    told = retold(template.format_map(_Figures()), "de")
+    assert told == tr_german(template).format_map(_Figures())
+
+
+class _Figures(dict[str, str]):
+    """Something for every place, that no catalogue knows."""
+
+    def __missing__(self, name: str) -> str:
+        return {"gain": "", "driver": "", "article": "a"}.get(name, f"X{len(name)}")
+
+
+def tr_german(template: str) -> str:
+    with speaking("de"):
+        return tr(template)

@@ -242,7 +242,7 @@ def test_heads_per_layer(tmp_path: Path) -> None:
         ("embedding_length", "x", "attention heads"),
         ("block_count", 0, "how many layers"),
         ("block_count", 513, "how many layers"),
-        ("block_count", 1, "outside the 1 layers"),
+        ("block_count", 1, "outside the 1 layer that"),
         ("block_count", 3, "1 of 3 layers has no attention part"),
     ],
 )

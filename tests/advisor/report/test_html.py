@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.store.model import identity_of
 from advisor.diagnosis.waterfall import Part, Slice, Waterfall
 from advisor.report.document import Document
 from advisor.report.exporters import svg
@@ -126,6 +127,14 @@ def test_csv_holds_every_test_with_its_figures() -> None:
         assert [float(sample) for sample in row["samples_s"].split()] == list(test.samples_s)
         assert row["threads"] == str(test.n_threads)
     assert {row["phase"] for row in rows} == {str(phase) for phase in Phase}
+
+
+def test_csv_names_the_machine_as_the_list_of_runs_does(german: None) -> None:
+    document = d.complete_document()
+    (first, *_) = csv.DictReader(io.StringIO(document_csv(document)))
+    identity = identity_of(document.machine)
+    assert first["machine"] == identity.english == identity.words.replace("logische", "logical")
+    assert "logical CPUs" in first["machine"]
 
 
 def test_csv_leaves_unknowns_empty_and_formulas_as_text() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from advisor.core.errors import BadFile
@@ -172,6 +172,9 @@ JUNK = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(m
 
 @settings(max_examples=150, deadline=None)
 @given(leaf=st.sampled_from(LEAVES), junk=JUNK)
+@example(leaf=("verdict", "decode", "of_ceiling"), junk=-1)
+@example(leaf=("verdict", "decode", "of_ceiling"), junk=-2)
+@example(leaf=("verdict", "decode", "of_ceiling"), junk=0)
 def test_any_changed_field_gives_a_document_or_bad_file(leaf: tuple[Any, ...], junk: Any) -> None:
     data = copy.deepcopy(COMPLETE)
     holder = data

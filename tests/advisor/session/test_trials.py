@@ -7,6 +7,7 @@ import pytest
 
 from advisor.benchmarks.model import Conditions, Phase, Stamp, TestSpec
 from advisor.benchmarks.trials.model import SpeculateTrial, Trial
+from advisor.core.dates import day
 from advisor.core.errors import AdvisorError, UsageError
 from advisor.core.evidence import Basis, Known
 from advisor.core.progress import CancelToken
@@ -158,7 +159,7 @@ def test_what_was_tried_before_answers_a_fresh_diagnosis_of_the_same_settings_on
     )
     advice = next(one for one in again.advice if one.id == "shorten-prompt")
     assert advice.tried == trial
-    assert f"Tried here on {trial.created_at[:10]}" in advice.evidence
+    assert f"Tried here on {day(trial.created_at)}" in advice.evidence
     other = replace(fresh, tests=tuple(replace(row, n_threads=row.n_threads + 1) for row in fresh.tests))
     assert earlier(store, other) == ()
 
