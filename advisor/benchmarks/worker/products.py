@@ -28,9 +28,9 @@ _MAX_FLOP = 2e9
 _MAX_BATCH_BYTES = 64 << 20
 """Weights that products of many columns go through; arithmetic hides where they come from."""
 _FEW = (2, 4, 8)
-"""Steps of a few tokens, measured as those of one are: in rounds over the weights of a whole step. Shape after shape each
-found its own weights in the cache, and a step of two tokens was predicted at 0.9 of one that took 1.3; left out where the
-time was over, four tokens were reckoned from 2 and 512 (1.3 steps in place of 0.85)."""
+"""Steps of a few tokens, measured as those of one are: in rounds over the weights of a whole step. Shape after shape
+each found its own weights in the cache, and a step of two tokens was predicted at 0.9 of one that took 1.3; left out
+where time was over, four tokens were reckoned from 2 and 512 (1.3 steps in place of 0.85)."""
 _FEW_BUDGET_S = 0.1
 _FEW_GRACE_S = 0.6
 """Seconds that they may begin after the others' time is over: guessing ahead and several streams rest on them."""

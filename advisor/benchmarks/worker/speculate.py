@@ -32,8 +32,9 @@ def run(request: dict[str, Any], talk: Talk) -> None:
 
     Request fields: those of ``llama.load_model``; ``draft``, another model's path, or none for n-grams; ``n_draft``;
     ``n_gen``; ``texts``, names in order of worth; ``before`` (a text file) and ``n_before``, how many of its tokens
-    stand in front of each prompt, so that steps are as deep as the work's; ``follow`` ("model" or "text"); ``rounds``, ``least_rounds`` and
-    ``budget_s``, after which no further round is begun and no further text; ``test``, fields of a decode test.
+    stand in front of each prompt, so that steps are as deep as the work's; ``follow`` ("model" or "text");
+    ``rounds``, ``least_rounds`` and ``budget_s``, after which no further round is begun and no further text; ``test``,
+    fields of a decode test.
     """
     start = time.perf_counter()
     lib, ggml = llama.open_engine()
