@@ -4,7 +4,8 @@
 
 FOLDER holds ``llama-quantize`` and ``llama-perplexity`` of the engine's llama.cpp. On a model with random weights and
 on the sample's own requantisation it makes each file twice and compares them byte by byte, compares what both programs
-say of the divergence, and holds the speed that the kernel table predicts against the measured one, files by turns. All of it runs in the mode that the engine's self-test chooses.
+say of the divergence, and holds the speed that the kernel table predicts against the measured one, files by turns.
+All of it runs in the mode that the engine's self-test chooses.
 """
 
 import argparse
