@@ -54,6 +54,17 @@ class Workload:
         """Tokens that each request or turn brings anew; one at least is always evaluated (physics.md eq. 26)."""
         return max(1, self.prompt_tokens - self.shared_tokens)
 
+    @property
+    def mean_depth_tokens(self) -> int:
+        """Tokens in the cache when the answer begins; of a chat on average over its turns, whatever was kept."""
+        turns = range(1, self.turns + 1)
+        return round(sum(self.turn_prompt(turn) for turn in turns) / len(turns))
+
+    @property
+    def writing_depth_tokens(self) -> int:
+        """Tokens in the cache in the middle of the answer."""
+        return self.mean_depth_tokens + self.answer_tokens // 2
+
     def turn_prompt(self, number: int) -> int:
         """Everything the model must know in that turn, counted from 1."""
         return self.prompt_tokens + (number - 1) * (self.new_tokens + self.answer_tokens)

@@ -11,7 +11,7 @@ size, then the fastest. The choice never depends on the order of the rows.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from advisor.benchmarks.model import Phase, Sweep, TestResult
+from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
 from advisor.diagnosis.model import Workload
 
 
@@ -54,6 +54,12 @@ def same_setting(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResu
     """All rows of the row's phase under its setting (threads, device, engine, mode and the like): its depth curve."""
     alike = [other for other in tests if other.phase is row.phase and _setting(other) == _setting(row)]
     return tuple(_of(alike, Sweep.PHASES, Sweep.DEPTH) or alike)
+
+
+def at_depth(tests: Sequence[TestResult], row: TestResult, depth: int) -> TestResult:
+    """The believable row under the row's setting that stands nearest to ``depth``; itself where none is nearer."""
+    curve = (other for other in same_setting(tests, row) if other.conditions.stamp is not Stamp.INVALID)
+    return min((row, *curve), key=lambda other: abs(other.n_depth - depth))
 
 
 def thread_sweep(tests: Sequence[TestResult], row: TestResult) -> tuple[TestResult, ...]:

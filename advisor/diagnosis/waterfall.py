@@ -14,6 +14,7 @@ from advisor.ceilings.model import Ceilings
 from advisor.ceilings.predict import StepTime, decode_step, prefill
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import marked, tr, trn
+from advisor.diagnosis.selection import at_depth
 from advisor.gguf.model import ModelFacts
 from advisor.gguf.traffic import Traffic
 
@@ -111,9 +112,15 @@ def waterfall(row: TestResult, model: ModelFacts, ceilings: Ceilings | None) -> 
     return Known(Waterfall(row.phase, row.test, step_s, tuple(slices)), Basis.COMPUTED, step.source)
 
 
-def waterfalls(tests: tuple[TestResult, ...], model: ModelFacts, ceilings: Ceilings | None) -> tuple[Waterfall, ...]:
-    """One for each believable row of the two phases that can be taken apart, in order; curves are left out."""
-    rows = [row for row in tests if row.sweep is Sweep.PHASES and row.conditions.stamp is not Stamp.INVALID]
+def waterfalls(
+    tests: tuple[TestResult, ...], model: ModelFacts, ceilings: Ceilings | None, depth: int = 0
+) -> tuple[Waterfall, ...]:
+    """One for each believable row of the two phases that can be taken apart, in order; other curves are left out.
+
+    For decode the row of the depth curve stands that is nearest to ``depth``, at which the work writes.
+    """
+    believed = [row for row in tests if row.sweep is Sweep.PHASES and row.conditions.stamp is not Stamp.INVALID]
+    rows = dict.fromkeys(at_depth(tests, row, depth) if row.phase is Phase.DECODE else row for row in believed)
     found = [waterfall(row, model, ceilings) for row in rows]
     return tuple(fact.value for fact in found if isinstance(fact, Known))
 

@@ -99,7 +99,7 @@ def predict(evidence: Evidence, drafter: Drafter) -> Advice:
             tr("guesses assumed to be right in {low} to {high} of cases.",
                low=percent(work.low), high=percent(work.high)),
         )),
-        trial=SpeculateTrial(held.n_draft, drafter.model.path),
+        trial=SpeculateTrial(held.n_draft, drafter.model.path, evidence.writing_depth_tokens),
     )
 
 

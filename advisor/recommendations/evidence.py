@@ -12,7 +12,7 @@ from advisor.core.numbers import count
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import on_gpu
-from advisor.diagnosis.selection import Chosen, choose
+from advisor.diagnosis.selection import Chosen, at_depth, choose
 from advisor.diagnosis.waterfall import Waterfall, unlike, waterfall
 from advisor.gguf.memory import memory_needed
 from advisor.gguf.model import ModelFacts
@@ -85,18 +85,23 @@ class Evidence:
     @property
     def depth_tokens(self) -> int:
         """Tokens in the cache when the answer begins; of a chat on average over its turns, whatever was kept."""
-        turns = range(1, self.asked.turns + 1)
-        return round(sum(self.asked.turn_prompt(turn) for turn in turns) / len(turns))
+        return self.asked.mean_depth_tokens
 
     @property
     def writing_depth_tokens(self) -> int:
         """Tokens in the cache in the middle of the answer."""
-        return self.depth_tokens + self.asked.answer_tokens // 2
+        return self.asked.writing_depth_tokens
 
     @property
     def decode_row(self) -> TestResult | None:
         """The decode row that the timeline rests on."""
         return self.rows.decode
+
+    @property
+    def deep_decode_row(self) -> TestResult | None:
+        """Decode as measured nearest to the depth at which this work writes, in the setting of ``decode_row``."""
+        row = self.decode_row
+        return None if row is None else at_depth(self.tests, row, self.writing_depth_tokens)
 
     @property
     def prefill_row(self) -> TestResult | None:
@@ -131,8 +136,8 @@ class Evidence:
         return held.kernels
 
     def waterfall(self, phase: Phase) -> Waterfall | None:
-        """The phase's step taken apart by the kernel table; None where it is not measured."""
-        row = self.prefill_row if phase is Phase.PREFILL else self.decode_row
+        """The phase's step taken apart by the kernel table, decode as deep as measured; None where it is not."""
+        row = self.prefill_row if phase is Phase.PREFILL else self.deep_decode_row
         return None if row is None else waterfall(row, self.model, self.ceilings).or_none()
 
     @property

@@ -4,8 +4,9 @@ from typing import Final
 
 from advisor.benchmarks.curves import flat_part
 from advisor.benchmarks.model import Phase
-from advisor.benchmarks.phrases import threads
-from advisor.core.evidence import Known
+from advisor.benchmarks.phrases import threads, tokens
+from advisor.ceilings.roofline import decode_ceiling
+from advisor.core.evidence import Fact, Known, Missing, Unknown
 from advisor.core.numbers import bandwidth, chosen_seconds, chosen_speed, count, percent, seconds, size, speed
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
@@ -68,13 +69,13 @@ def more_cores(evidence: Evidence) -> WontHelp | None:
             )
     if evidence.limit(Phase.DECODE) is Limit.UNPACKING:
         return more_threads(evidence)
-    ceiling = _decode_ceiling(evidence)
+    ceiling = _decode_ceiling(evidence).or_none()
     if evidence.limit(Phase.DECODE) is not Limit.MEMORY or ceiling is None:
         return None
     return WontHelp(
         "more-cores",
         tr("More cores: decode waits for memory and stays at or below {speed} with any number of them.",
-           speed=speed(ceiling)),
+           speed=_at_depth(evidence, speed(ceiling))),
         evidence.verdict.decode.because,
     )
 
@@ -94,14 +95,14 @@ def more_threads(evidence: Evidence) -> WontHelp | None:
 
 def faster_cpu(evidence: Evidence) -> WontHelp | None:
     """A faster processor on the same memory, for decode."""
-    ceiling = _decode_ceiling(evidence)
+    source = _decode_ceiling(evidence)
+    ceiling = source.or_none()
     if evidence.runs_on_gpu or evidence.limit(Phase.DECODE) is not Limit.MEMORY or ceiling is None:
         return None
-    source = evidence.ceilings.decode_tokens_per_s if evidence.ceilings is not None else None
     return WontHelp(
         "faster-cpu",
         tr("A processor with twice the compute on the same memory: decode stays at or below {speed}.",
-           speed=speed(ceiling)),
+           speed=_at_depth(evidence, speed(ceiling))),
         tr("The ceiling is {source}.", source=source.source)
         if isinstance(source, Known)
         else evidence.verdict.decode.because,
@@ -148,19 +149,21 @@ def faster_memory(evidence: Evidence) -> WontHelp | None:
                share=percent(share)),
             evidence.verdict.prefill.because,
         )
-    row = evidence.decode_row
+    row = evidence.deep_decode_row
     if row is None or evidence.limit(Phase.DECODE) is not Limit.UNPACKING or share >= MOST:
         return None
     reading = reading_share(evidence)
     if reading >= READING_LIMITS:
         return None
     token_s = 1 / row.tokens_per_s
+    deep = tr(" Both as measured at a depth of {depth}.", depth=tokens(row.n_depth)) if row.n_depth else ""
     return WontHelp(
         "faster-memory",
         tr("Faster memory: reading the weights is {share} of each token, unpacking them is the limit.",
            share=percent(reading)),
         tr("Twice the bandwidth would save at most {saved} of {token} per token. {because}",
-           saved=seconds(token_s * reading / 2), token=seconds(token_s), because=evidence.verdict.decode.because),
+           saved=seconds(token_s * reading / 2), token=seconds(token_s), because=evidence.verdict.decode.because)
+        + deep,
     )
 
 
@@ -212,8 +215,22 @@ def other_machine(evidence: Evidence) -> WontHelp | None:
     )
 
 
-def _decode_ceiling(evidence: Evidence) -> float | None:
-    return None if evidence.ceilings is None else evidence.ceilings.decode_tokens_per_s.or_none()
+def _decode_ceiling(evidence: Evidence) -> Fact[float]:
+    """Decode's upper bound at the depth nearest to this work's that was measured."""
+    held, row = evidence.ceilings, evidence.deep_decode_row
+    if held is None:
+        return Unknown(tr("the ceilings are not measured"), Missing.NOT_YET)
+    if row is None or evidence.traffic is None or (held.batch == 1 and held.depth == row.n_depth):
+        return held.decode_tokens_per_s
+    return decode_ceiling(evidence.traffic, held.read_bytes_per_s, held.compute_flop_per_s, 1, row.n_depth)
+
+
+def _at_depth(evidence: Evidence, said: str) -> str:
+    """The speed with the depth that it is of, where that is no empty cache."""
+    row = evidence.deep_decode_row
+    if row is None or not row.n_depth:
+        return said
+    return tr("{speed} at a depth of {depth}", speed=said, depth=tokens(row.n_depth))
 
 
 def _fits_on_card(evidence: Evidence) -> bool:

@@ -140,7 +140,8 @@ def same(now: TrialPlan | None, then: TrialPlan | None) -> bool:
             shares = (plan.shared_tokens / max(1, plan.prompt_tokens) for plan in (now, then))
             return _close(*shares)
         case SpeculateTrial(), SpeculateTrial():
-            return now.n_draft == then.n_draft and _name(now.draft) == _name(then.draft)
+            guessing = now.n_draft == then.n_draft and _name(now.draft) == _name(then.draft)
+            return guessing and _near(now.depth_tokens, then.depth_tokens)
         case ChunkTrial(), ChunkTrial():
             sizes = (now.before_tokens, now.after_tokens) == (then.before_tokens, then.after_tokens)
             return sizes and now.streams == then.streams
@@ -164,11 +165,16 @@ def _same_share(now: SettingTrial, then: SettingTrial) -> bool:
         return [after.tokens / max(1, before.tokens) for before, after in pairs]
 
     def depths(plan: SettingTrial) -> list[int]:
-        return [max(SHALLOW, spec.n_depth) for arm in (plan.before, plan.after) for spec in arm.tests]
+        return [spec.n_depth for arm in (plan.before, plan.after) for spec in arm.tests]
 
     alike = all(_close(one, two) for one, two in zip(shares(now), shares(then), strict=True))
-    near = zip(depths(now), depths(then), strict=True)
-    return alike and all(max(one, two) <= SAME_DEPTH * min(one, two) for one, two in near)
+    return alike and all(_near(one, two) for one, two in zip(depths(now), depths(then), strict=True))
+
+
+def _near(one: int, two: int) -> bool:
+    """Depths at which attention takes a similar part."""
+    few, many = sorted(max(SHALLOW, depth) for depth in (one, two))
+    return many <= SAME_DEPTH * few
 
 
 def _close(one: float, two: float) -> bool:

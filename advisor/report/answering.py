@@ -73,7 +73,7 @@ def answer(
         advice=advised.advice,
         wont_help=(*advised.in_vain, *others),
         interrupted=interrupted,
-        waterfalls=waterfalls(tests, model, ceilings.or_none()),
+        waterfalls=waterfalls(tests, model, ceilings.or_none(), workload.writing_depth_tokens),
         left_out=left_out,
         real_use=real_use,
         load_s=load_s,

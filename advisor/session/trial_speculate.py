@@ -1,9 +1,12 @@
 """Tries speculative decoding: short texts written plainly and with guessing, by turns, in one child."""
 
+from importlib.resources import as_file, files
 from typing import Any, Final
 
 from advisor.benchmarks.job import in_mode, wire_model, wire_spec
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.phrases import tokens
+from advisor.benchmarks.quantising import TEXT
 from advisor.benchmarks.trials.model import LEAST_ROUNDS, Outcome, Pair, SpeculateTrial, Trial
 from advisor.benchmarks.trials.speculate_run import SpeculateRun, TextRun
 from advisor.benchmarks.trials.watching import Watch
@@ -26,6 +29,8 @@ LEAST_TOKENS: Final = 32
 MOST_TOKENS: Final = 128
 PROMPT_TOKENS: Final = 400
 """About as long as the longer text's prompt."""
+READING_SHARE: Final = 0.5
+"""Part of the time in which what stands before the texts may be read."""
 RAMP_STEPS: Final = 150
 """What measuring steps of several tokens costs, in steps of one, on a machine where they are dear."""
 LOOPING: Final = 0.3
@@ -50,20 +55,28 @@ def run(context: TrialContext, plan: SpeculateTrial, listener: Listener, cancel:
         )
     step_s = 1 / context.decode.tokens_per_s
     n_gen = _tokens(context, step_s)
-    request = request_of(context, plan, n_gen)
-    takes_s = _takes_s(context, n_gen, step_s)
+    n_before = before_tokens(context, plan)
+    takes_s = _takes_s(context, n_gen, step_s, n_before)
     clock = RunClock(listener)
     clock.plan({STEP: takes_s})
     watch = Watch(clock.say)
     clock.begin(STEP, tr("Loading the model"))
     child = SpeculateRun(watch)
-    notes = follow(
-        context, request, child.take, lambda: child.stage, lambda: _rounds(child), takes_s,
-        PROMPT_TOKENS / context.prefill.tokens_per_s, cancel,
-    )  # fmt: skip
+    with as_file(files("resources").joinpath("texts").joinpath(TEXT)) as before:
+        request = request_of(context, plan, n_gen) | {"before": str(before), "n_before": n_before}
+        notes = follow(
+            context, request, child.take, lambda: child.stage, lambda: _rounds(child), takes_s,
+            (n_before + PROMPT_TOKENS) / context.prefill.tokens_per_s, cancel,
+        )  # fmt: skip
     if not notes:
         clock.finish(tr("Tried"))
     return _trial(context, plan, child, notes)
+
+
+def before_tokens(context: TrialContext, plan: SpeculateTrial) -> int:
+    """Tokens in front of each text, so that it is written as deep as the work does, as far as there is time to read."""
+    readable = int(READING_SHARE * context.budget_s * context.prefill.tokens_per_s)
+    return max(0, min(plan.depth_tokens - PROMPT_TOKENS, readable))
 
 
 def request_of(context: TrialContext, plan: SpeculateTrial, n_gen: int) -> dict[str, Any]:
@@ -83,15 +96,15 @@ def request_of(context: TrialContext, plan: SpeculateTrial, n_gen: int) -> dict[
     }
 
 
-def predicted_s(context: TrialContext, _plan: SpeculateTrial) -> float:
+def predicted_s(context: TrialContext, plan: SpeculateTrial) -> float:
     """Seconds that it will take, loading left out: two texts, both ways."""
     step_s = 1 / context.decode.tokens_per_s
-    return _takes_s(context, _tokens(context, step_s), step_s)
+    return _takes_s(context, _tokens(context, step_s), step_s, before_tokens(context, plan))
 
 
-def _takes_s(context: TrialContext, n_gen: int, step_s: float) -> float:
+def _takes_s(context: TrialContext, n_gen: int, step_s: float, n_before: int) -> float:
     rounds_s = 4 * context.rounds * n_gen * step_s
-    reading_s = 2 * PROMPT_TOKENS / context.prefill.tokens_per_s
+    reading_s = (n_before + 2 * PROMPT_TOKENS) / context.prefill.tokens_per_s
     return min(rounds_s, max(context.budget_s, LEAST_ROUNDS * rounds_s / context.rounds)) + reading_s + (
         RAMP_STEPS * step_s
     )
@@ -142,8 +155,15 @@ def _guessed(plan: SpeculateTrial) -> str:
 
 def _pair(text: TextRun) -> Pair | None:
     plain, guessing = text.both()
-    words = trn("{n} token of {text}", "{n} tokens of {text}", text.tokens, n=count(text.tokens), text=text.words)
-    return Pair(Phase.DECODE, words, plain, guessing) if plain else None
+    if not plain:
+        return None
+    what = (
+        trn("{n} token of {text} at a depth of {depth}", "{n} tokens of {text} at a depth of {depth}", text.tokens,
+            n=count(text.tokens), text=text.words, depth=tokens(text.prompt_tokens))
+        if text.prompt_tokens
+        else trn("{n} token of {text}", "{n} tokens of {text}", text.tokens, n=count(text.tokens), text=text.words)
+    )
+    return Pair(Phase.DECODE, what, plain, guessing)
 
 
 def _words_of(text: TextRun) -> tuple[str, ...]:

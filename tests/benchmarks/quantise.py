@@ -5,6 +5,7 @@
 FOLDER holds ``llama-quantize`` and ``llama-perplexity`` of the engine's llama.cpp. On a model with random weights and
 on the sample's own requantisation it makes each file twice and compares them byte by byte, compares what both programs
 say of the divergence, and holds the speed that the kernel table predicts against the measured one, files by turns.
+All of it runs in the mode that the engine's self-test chooses.
 """
 
 import argparse
@@ -38,6 +39,7 @@ from advisor.gguf.model import ModelFacts
 from advisor.gguf.quant_types import BY_NAME
 from advisor.hardware.detect import read_machine
 from tests.benchmarks.random_models import Recipe, write
+from tests.support.engine_mode import engine_mode
 from tests.support.sample import sample_path
 
 MODEL = Recipe("random-f16", "F16", layers=8, embed=1024, heads=16, kv_heads=4, ff=4096, vocab=8000, reads_text=True)
@@ -67,6 +69,7 @@ class Tools:
     folder: Path
     chunks: int
     threads: int
+    mode: EngineMode
 
     def make(self, source: Path, target: Path, label: str) -> None:
         self._run("llama-quantize", "--allow-requantize", str(source), str(target), label, str(self.threads))
@@ -74,7 +77,9 @@ class Tools:
     def compare(self, source: Path, made: Path, folder: Path) -> Said:
         base = folder / "base"
         with as_file(files("resources").joinpath("texts").joinpath(TEXT)) as text:
-            common = ("-t", str(self.threads), "--kl-divergence-base", str(base))
+            common = ["-t", str(self.threads), "--kl-divergence-base", str(base)]
+            if self.mode is not EngineMode.DEFAULT:
+                common.append("--no-repack")
             self._run("llama-perplexity", "-m", str(source), "-f", str(text), "--chunks", str(self.chunks), *common)
             told = self._run("llama-perplexity", "-m", str(made), "--kl-divergence", *common)
         base.unlink()
@@ -101,7 +106,7 @@ def _ours(source: ModelFacts, made: Path, folder: Path, tools: Tools) -> Said:
     row_bytes = 255 * (8 + 2 * (source.vocabulary.or_none() or 1))
     job = Comparing(
         (source.engine_file, made), folder / "answers", tools.threads, budget_s=1e6,
-        store_bytes=tools.chunks * row_bytes,
+        store_bytes=tools.chunks * row_bytes, extra_buffers=tools.mode is EngineMode.DEFAULT,
     )
     found = compare(job, Launch(), lambda _fraction: None, CancelToken())
     if isinstance(found, Unknown):
@@ -110,17 +115,17 @@ def _ours(source: ModelFacts, made: Path, folder: Path, tools: Tools) -> Said:
     return Said(held.mean_kld, held.kld_error, held.same_top, held.perplexity_before, held.perplexity_after)
 
 
-def _speeds(engine: EmbeddedEngine, models: Sequence[ModelFacts], threads: int) -> list[dict[Phase, float]]:
+def _speeds(engine: EmbeddedEngine, models: Sequence[ModelFacts], tools: Tools) -> list[dict[Phase, float]]:
     """Medians of tokens/s, the files by turns."""
     machine = read_machine()
     silent = Listening(lambda _: None, lambda _: None, lambda _p, _s: None, lambda _: None)
     found: list[dict[Phase, list[float]]] = [{phase: [] for phase in Phase} for _ in models]
-    settings = BenchSettings(n_prompt=512, n_gen=48, repetitions=1, n_threads=threads)
+    settings = BenchSettings(n_prompt=512, n_gen=48, repetitions=1, n_threads=tools.threads)
     for turn in range(ROUNDS):
         order = range(len(models)) if turn % 2 == 0 else reversed(range(len(models)))
         for index in order:
             plan = two_phases(models[index], machine, Unknown("not asked"), settings)
-            job = Job(models[index].engine_file, plan.tests, EngineMode.DEFAULT, Placement(), "CPU", "")
+            job = Job(models[index].engine_file, plan.tests, tools.mode, Placement(), "CPU", "")
             done = engine.measure(job, TIMES, machine.power, silent, CancelToken())
             if done.error is not None:
                 raise SystemExit(str(done.error))
@@ -157,9 +162,10 @@ def _one(engine: EmbeddedEngine, source: ModelFacts, label: str, folder: Path, t
     print(f"| {name} → {label} | ours | {_ours(source, target, folder, tools)} |")
     print(f"| | llama-perplexity | {tools.compare(source.engine_file, target, folder)} |", flush=True)
     types = [BY_NAME[type_name].id for type_name in TABLE_TYPES if type_name not in source.types]
-    request = ceilings_request(source, read_machine(), Unknown(""), more_types=types)
+    safe_mode = tools.mode is not EngineMode.DEFAULT
+    request = ceilings_request(source, read_machine(), Unknown(""), safe_mode=safe_mode, more_types=types)
     table = engine.probe(request, lambda _: None, CancelToken()).kernels
-    before, after = _speeds(engine, (source, made), tools.threads)
+    before, after = _speeds(engine, (source, made), tools)
     for phase in Phase:
         ratio = after[phase] / before[phase]
         expected = _predicted(source, label, table, phase)
@@ -176,7 +182,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", choices=("", "random", "sample"))
     arguments = parser.parse_args(argv)
     engine = EmbeddedEngine()
-    tools = Tools(arguments.llama_tools.absolute(), arguments.chunks, read_machine().cpu.usable_threads)
+    threads = read_machine().cpu.usable_threads
+    tools = Tools(arguments.llama_tools.absolute(), arguments.chunks, threads, engine_mode())
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)

@@ -76,6 +76,10 @@ def test_the_kernel_table_holds_the_samples_own_products() -> None:
     kernels = json.loads(run("ceilings", str(sample_path()), "--json").stdout)["kernels"]
     single = {(row["type_name"], row["inputs"], row["outputs"]) for row in kernels["products"] if row["columns"] == 1}
     assert {("Q8_0", 640, 262144), ("Q5_0", 640, 2048), ("Q4_K", 1024, 640), ("Q6_K", 2048, 640)} <= single
+    few = {
+        (row["type_name"], row["inputs"], row["outputs"]) for row in kernels["products"] if row["columns"] in (2, 4, 8)
+    }
+    assert few <= single  # whole shapes, as a step has them: they are gone through by turns
     batched = {row["type_name"] for row in kernels["products"] if row["columns"] == 512}
     assert {"Q8_0", "Q5_0", "Q4_K", "Q6_K"} <= batched
     assert {row["operation"] for row in kernels["operations"]} >= {"norm", "add", "rope", "copy"}

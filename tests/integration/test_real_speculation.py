@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from advisor.benchmarks.model import EngineMode, Phase
-from advisor.benchmarks.trials.model import SpeculateTrial
+from advisor.benchmarks.trials.model import SpeculateTrial, Trial
 from advisor.core.errors import BadFile, Cancelled, EngineError
 from advisor.core.evidence import Known
 from advisor.core.progress import CancelToken
@@ -24,6 +24,10 @@ def attempt(model: Path, folder: Path, plan: SpeculateTrial, cancel: CancelToken
     return trial, said
 
 
+def deep(trial: Trial) -> int:
+    return int(trial.pairs[0].what.split("depth of ")[1].split("\u00a0")[0].replace(",", ""))
+
+
 @pytest.mark.parametrize("family", ["llama", "gemma3"])
 def test_a_model_without_words_is_led_along_a_text_that_repeats_itself(family: str, tmp_path: Path) -> None:
     trial, said = attempt(tiny(family, tmp_path), tmp_path, SpeculateTrial(4))
@@ -38,6 +42,16 @@ def test_a_model_without_words_is_led_along_a_text_that_repeats_itself(family: s
     assert "led along the text" in notes
     assert "On prose that repeats nothing" in notes
     assert said
+
+
+def test_texts_are_written_as_deep_as_the_work_and_say_so(tmp_path: Path) -> None:
+    """What attention adds to each guess decides whether it gains; at 400 tokens a deep work gained too much."""
+    trial, _ = attempt(tiny("llama", tmp_path), tmp_path, SpeculateTrial(4, depth_tokens=1_400))
+    shallow, _ = attempt(tiny("llama", tmp_path), tmp_path, SpeculateTrial(4))
+    depths = [deep(one) for one in (trial, shallow)]
+    assert depths[0] - depths[1] == 1_400 - trial_speculate.PROMPT_TOKENS
+    assert isinstance(trial.speculated, Known)
+    assert trial.speculated.value.tokens_per_step > 2
 
 
 def test_a_model_guesses_for_itself_and_is_always_right(tmp_path: Path) -> None:

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, Sweep, TestResult
+from advisor.benchmarks.phrases import tokens
 from advisor.ceilings.model import Ceilings
 from advisor.core.evidence import Fact, Unknown
 from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Verdict, Workload
-from advisor.diagnosis.selection import choose
+from advisor.diagnosis.selection import at_depth, choose, same_setting
 from advisor.diagnosis.waterfall import Part, Waterfall, waterfall
 from advisor.gguf.model import ModelFacts
 from advisor.report import formatting as fmt
@@ -69,7 +70,7 @@ class WaterfallPage:
 
 
 Taken = tuple[tuple[TestResult, Fact[Waterfall]], ...]
-"""The rows that are shown, prefill first, each with its step taken apart."""
+"""Rows that may be shown, prefill first, each phase's row of least depth before others, each step taken apart."""
 
 
 class Waterfalls:
@@ -91,11 +92,16 @@ class Waterfalls:
 
 
 def take_apart(model: ModelFacts | None, ceilings: Ceilings | None, tests: tuple[TestResult, ...]) -> Taken:
-    """Each phase's row of least depth with its step taken apart; nothing without a model."""
+    """Each phase's row of least depth and decode's depth curve, each step taken apart; nothing without a model."""
     if model is None:
         return ()
-    phases = ([row for row in tests if row.phase is phase and row.sweep is Sweep.PHASES] for phase in Phase)
-    shown = (min(rows, key=lambda held: held.n_depth) for rows in phases if rows)
+    shown = []
+    for phase in Phase:
+        rows = [row for row in tests if row.phase is phase and row.sweep is Sweep.PHASES]
+        if rows:
+            least = min(rows, key=lambda held: held.n_depth)
+            curve = same_setting(tests, least) if phase is Phase.DECODE else ()
+            shown += [least, *(row for row in curve if row is not least)]
     return tuple((row, waterfall(row, model, ceilings)) for row in shown)
 
 
@@ -104,15 +110,24 @@ def present_waterfalls(
 ) -> WaterfallPage:
     """The page's state.
 
-    What the verdict says of a phase stands below its step only where it speaks of the same row: for a deep workload
-    it may rest on another one.
+    Of decode the step nearest to the depth at which the work writes is shown. What the verdict says of a phase stands
+    below its step only where it speaks of the same row: for a deep workload it may rest on another one.
     """
     chosen = choose(tests, workload)
     steps = []
-    for row, found in taken:
-        prefill = row.phase is Phase.PREFILL
-        same = row is (chosen.prefill if prefill else chosen.decode)
-        because = (verdict.prefill if prefill else verdict.decode).because if verdict is not None and same else ""
+    for phase in Phase:
+        mine = [(row, found) for row, found in taken if row.phase is phase]
+        if not mine:
+            continue
+        deep = at_depth([row for row, _ in mine], mine[0][0], workload.writing_depth_tokens)
+        row, found = next(each for each in mine if each[0] is deep)
+        rests_on = chosen.prefill if phase is Phase.PREFILL else chosen.decode
+        because = ""
+        if verdict is not None and row is rests_on:
+            because = (verdict.prefill if phase is Phase.PREFILL else verdict.decode).because
+        elif verdict is not None and rests_on is not None and row is not mine[0][0]:
+            because = tr("Measured nearest to the depth of this work, {depth}; the verdict rests on {test}.",
+                         depth=tokens(workload.writing_depth_tokens), test=rests_on.test)
         steps.append(_step(row, found, because))
     return WaterfallPage(tuple(steps), "" if steps else tr(EMPTY))
 

@@ -73,10 +73,12 @@ class SpeculateTrial:
 
     Attributes:
         draft: a small model that guesses; None for guessing from the text so far (n-grams).
+        depth_tokens: in the cache while the work writes; what each guess attends to decides whether it gains.
     """
 
     n_draft: int
     draft: Path | None = None
+    depth_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

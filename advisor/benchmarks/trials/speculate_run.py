@@ -25,6 +25,7 @@ class TextRun:
         led: the model was led along the text, since its own words mean nothing.
         seconds: of each round, by way.
         differs_at: token at which the two ways parted in the first round; None where they wrote the same.
+        prompt_tokens: in the cache when the writing began; 0 where the child did not say.
         repeated: share of the written four-token groups that stood there before, 0 to 1.
     """
 
@@ -40,6 +41,7 @@ class TextRun:
     accepted: int = 0
     drafting_s: float = 0.0
     written: int = 0
+    prompt_tokens: int = 0
 
     def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Seconds of the whole rounds, plain and guessing."""
@@ -80,7 +82,8 @@ class SpeculateRun:
             self.steps.setdefault(protocol.count(message, "step", 1), []).append(protocol.seconds(message, "seconds"))
         elif "words" in message:
             self.texts[str(message["text"])] = TextRun(
-                translated(str(message["words"])), protocol.count(message, "tokens", 1), bool(message.get("led"))
+                translated(str(message["words"])), protocol.count(message, "tokens", 1), bool(message.get("led")),
+                prompt_tokens=protocol.count(message, "prompt_tokens", 0),
             )
         elif "text" in message:
             self._take_row(message)

@@ -31,8 +31,10 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     """Load one model or two, then write each text in rounds.
 
     Request fields: those of ``llama.load_model``; ``draft``, another model's path, or none for n-grams; ``n_draft``;
-    ``n_gen``; ``texts``, names in order of worth; ``follow`` ("model" or "text"); ``rounds``, ``least_rounds`` and
-    ``budget_s``, after which no further round is begun and no further text; ``test``, fields of a decode test.
+    ``n_gen``; ``texts``, names in order of worth; ``before`` (a text file) and ``n_before``, how many of its tokens
+    stand in front of each prompt, so that steps are as deep as the work's; ``follow`` ("model" or "text");
+    ``rounds``, ``least_rounds`` and ``budget_s``, after which no further round is begun and no further text; ``test``,
+    fields of a decode test.
     """
     start = time.perf_counter()
     lib, ggml = llama.open_engine()
@@ -43,10 +45,11 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     trial = _Trial(lib, model, draft, request, talk)
     try:
         trial.measure_steps()
+        begun = time.perf_counter()  # reading what stands before the texts is no part of the budget
         for index, name in enumerate(request["texts"]):
-            if index and time.perf_counter() - start > float(request["budget_s"]) / 2:
+            if index and time.perf_counter() - begun > float(request["budget_s"]) / 2:
                 break
-            trial.measure_text(name, start)
+            trial.measure_text(name, begun)
     finally:
         trial.close()
     talk.say(protocol.RESULT, stopped=False)
@@ -76,7 +79,11 @@ class _Trial:
         self._request = request
         self._n_draft, self._n_gen = int(request["n_draft"]), int(request["n_gen"])
         vocab = lib.llama_model_get_vocab(model)
-        self._texts = {name: texts.tokens_of(lib, vocab, name) for name in request["texts"]}
+        before, most = "", int(request.get("n_before", 0))
+        if most:
+            with open(request["before"], encoding="utf-8") as file:  # noqa: PTH123
+                before = file.read()
+        self._texts = {name: texts.tokens_of(lib, vocab, name, before, most) for name in request["texts"]}
         led = request.get("follow") == "text" or lib.llama_vocab_type(vocab) == llama.NO_VOCABULARY
         self._led = led
         longest = max(len(prompt) for prompt, _ in self._texts.values())
@@ -186,14 +193,16 @@ class _Trial:
 
     def _at_end_of(self, prompt: list[int]) -> None:
         """Make the cache hold the prompt without its last token, which the first step reads."""
-        if self._read != prompt[:-1]:
-            self._reader.forget(0)
-            self._reader.read(prompt[:-1], 0)
-            self._read = prompt[:-1]
+        wanted = prompt[:-1]
+        if self._read != wanted:
+            same = _agreeing(self._read[: len(wanted)], wanted)
+            self._reader.forget(same)
+            self._reader.read(wanted[same:], same)
+            self._read = wanted
 
 
 def _agreeing(guesses: list[int], answers: list[int]) -> int:
-    """How many guesses from the first on are right."""
+    """How many guesses from the first on are right; of two texts, where they part."""
     right = 0
     while right < len(guesses) and guesses[right] == answers[right]:
         right += 1

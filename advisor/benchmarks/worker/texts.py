@@ -93,8 +93,12 @@ TEXTS = {
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 
-def tokens_of(lib: Any, vocab: Any, name: str) -> tuple[list[int], list[int]]:
+def tokens_of(
+    lib: Any, vocab: Any, name: str, before: str = "", most_before: int = 0
+) -> tuple[list[int], list[int]]:
     """Tokens of a text's prompt and of its continuation, as they stand in the whole.
+
+    In front of the prompt stand ``most_before`` tokens of the text ``before``, again from its beginning where it ends.
 
     A model without a tokenizer is given one number per word, the same for the same word: what repeats stays what it
     is.
@@ -103,13 +107,20 @@ def tokens_of(lib: Any, vocab: Any, name: str) -> tuple[list[int], list[int]]:
         Failure: ``no_vocabulary`` where the tokenizer refuses the text.
     """
     text = TEXTS[name]
+    prompt = f"\n\n{text.prompt}" if before and most_before else text.prompt
     if lib.llama_vocab_type(vocab) == llama.NO_VOCABULARY:
         numbers: dict[str, int] = {}
         n_vocab = lib.llama_vocab_n_tokens(vocab)
-        whole = [numbers.setdefault(word, len(numbers)) % n_vocab
-                 for word in _WORDS.findall(text.prompt + text.continuation)]
-        cut = len(_WORDS.findall(text.prompt))
+
+        def tokenise(words: str) -> list[int]:
+            return [numbers.setdefault(word, len(numbers)) % n_vocab for word in _WORDS.findall(words)]
     else:
-        whole = llama.tokenise(lib, vocab, text.prompt + text.continuation)
-        cut = len(llama.tokenise(lib, vocab, text.prompt))
-    return whole[:cut], whole[cut:]
+
+        def tokenise(words: str) -> list[int]:
+            return list(llama.tokenise(lib, vocab, words))
+
+    whole = tokenise(prompt + text.continuation)
+    cut = len(tokenise(prompt))
+    filling = tokenise(before) if before and most_before else []
+    in_front = (filling * (most_before // max(1, len(filling)) + 1))[:most_before] if filling else []
+    return in_front + whole[:cut], whole[cut:]

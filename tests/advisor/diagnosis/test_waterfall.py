@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from advisor.benchmarks.model import Conditions, EngineMode, Stamp, TestResult
+from advisor.benchmarks.model import Conditions, EngineMode, Stamp, Sweep, TestResult
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings, Falsified
 from advisor.core.evidence import Basis, Known, Unknown
@@ -78,6 +78,16 @@ def test_a_table_that_does_not_belong_to_the_test_is_not_used(row: TestResult, k
     assert isinstance(found, Unknown)
     assert word in found.reason
     assert waterfalls((row,), MODEL, bounds(kernels)) == ()
+
+
+def test_the_row_at_the_depth_of_the_work_stands_for_decode() -> None:
+    row = documents.decode_test()
+    deep = replace(row, n_depth=4096, n_gen=32, sweep=Sweep.DEPTH)
+    found = [held.test for held in waterfalls((row, deep), MODEL, bounds(table()), 4_150)]
+    assert found == ["tg32 @ d4096"]
+    assert [held.test for held in waterfalls((row, deep), MODEL, bounds(table()), 100)] == ["tg128"]
+    unsure = replace(deep, conditions=Conditions(Stamp.INVALID, ("swap was used",)))
+    assert [held.test for held in waterfalls((row, unsure), MODEL, bounds(table()), 4_150)] == ["tg128"]
 
 
 def test_nothing_is_taken_apart_with_kernels_or_tests_beside_other_load() -> None:

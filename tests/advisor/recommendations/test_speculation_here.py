@@ -56,7 +56,7 @@ def test_where_several_tokens_cost_hardly_more_guessing_is_advised_with_its_best
     outlook = speculate.outlook(held)
     assert outlook is not None
     assert outlook.low < 1.5 < outlook.middle < outlook.high
-    assert advice.trial == SpeculateTrial(outlook.n_draft)
+    assert advice.trial == SpeculateTrial(outlook.n_draft, depth_tokens=held.writing_depth_tokens)
     command = next(how.command for how in advice.how if how.where == "llama-server")
     assert command.endswith(f"--spec-ngram-simple-size-m {outlook.n_draft}")
     assert "measured here" in advice.evidence
@@ -112,6 +112,13 @@ def test_a_dearer_step_never_makes_guessing_look_better() -> None:
     middles = [held.middle for held in gains if held is not None]
     assert len(middles) == 4
     assert middles == sorted(middles, reverse=True)
+
+
+def test_a_step_of_two_that_is_cheaper_than_one_is_believed() -> None:
+    """Another kernel runs two columns: with F16 weights here, two tokens took three quarters of one's time."""
+    costs = StepCosts(((1, 1.0), (2, 0.75), (8, 1.4)))
+    assert costs.off_by(-0.25)(2) <= costs(2) < costs.off_by(0.25)(2)
+    assert StepCosts(((1, 1.0), (2, 1.1))).off_by(-0.25)(2) == 1.0
 
 
 def test_step_costs_follow_the_table() -> None:

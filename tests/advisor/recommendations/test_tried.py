@@ -125,6 +125,8 @@ def test_other_settings_and_files_are_other_experiments() -> None:
     (SpeculateTrial(4), SpeculateTrial(4), True),
     (SpeculateTrial(4), SpeculateTrial(4, Path("x/draft.gguf")), False),
     (SpeculateTrial(4, Path("y/draft.gguf")), SpeculateTrial(4, Path("draft.gguf")), True),
+    (SpeculateTrial(4, depth_tokens=4_000), SpeculateTrial(4, depth_tokens=3_000), True),
+    (SpeculateTrial(4, depth_tokens=4_000), SpeculateTrial(4), False),
     (QuantiseTrial("Q4_K_M"), SpeculateTrial(4), False),
     (None, None, False),
 ])  # fmt: skip

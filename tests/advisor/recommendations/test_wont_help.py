@@ -1,7 +1,10 @@
 """What cannot help, with its number; silent where the evidence does not say so."""
 
+from dataclasses import replace
+
 import pytest
 
+from advisor.benchmarks.model import Sweep
 from advisor.diagnosis.workload import custom, preset
 from advisor.recommendations.wont_help import wont_help
 from tests.support.evidence import C01_SWEEP, GIB, ceilings, evidence, gpu, machine, model, pp, tg, traffic
@@ -19,6 +22,14 @@ def test_memory_bound_decode_rules_out_cores_and_processors_d06() -> None:
     assert "3.6×" in found["speculate"].evidence
     assert "more-gpus" not in found
     assert "new-hardware" not in found
+
+
+def test_where_the_depth_of_the_work_was_measured_its_ceiling_is_named() -> None:
+    deep = replace(tg(10.2), n_depth=4096, sweep=Sweep.DEPTH)
+    found = items(evidence(preset("rag"), (pp(41.3), tg(11.6), deep), bounds=ceilings()))
+    assert "at a depth of 4,096\u00a0tokens" in found["more-cores"].sentence
+    assert "13.3\u00a0tokens/s" not in found["more-cores"].sentence
+    assert "at a depth of 4,096\u00a0tokens" in found["faster-cpu"].sentence
 
 
 def test_v1_a_flat_sweep_rules_out_more_cores() -> None:

@@ -63,8 +63,22 @@ def test_the_verdict_speaks_only_below_the_row_that_it_rests_on() -> None:
     assert [step.sentence for step in same.steps] == [verdict.prefill.because, verdict.decode.because]
     deep = (*BOTH, replace(documents.decode_test(), n_depth=4096))  # nearer to the workload's 4,000 tokens
     other = page_of(MODEL, bounds(table()), deep, verdict)
-    assert other.steps[1].title.startswith("One token of tg128, ")
-    assert other.steps[1].sentence == ""
+    assert other.steps[1].title.startswith("One token of tg128 @ d4096: ")
+    assert other.steps[1].sentence == verdict.decode.because
+
+
+def test_decode_is_taken_apart_at_the_depth_of_the_work_where_that_was_measured() -> None:
+    curve = tuple(
+        replace(documents.decode_test(), n_depth=depth, sweep=Sweep.DEPTH, n_gen=32) for depth in (1024, 4096)
+    )
+    page = page_of(MODEL, bounds(table()), (*BOTH, *curve), documents.verdict())
+    assert page.steps[1].title.startswith("One token of tg32 @ d4096: ")
+    assert "nearest to the depth of this work" in page.steps[1].sentence
+    assert page.steps[1].sentence.endswith("the verdict rests on tg128.")
+    short = replace(documents.workload(), prompt_tokens=100, shared_tokens=0)
+    taken = take_apart(MODEL, bounds(table()), (*BOTH, *curve))
+    shallow = present_waterfalls(taken, (*BOTH, *curve), documents.verdict(), short)
+    assert shallow.steps[1].title.startswith("One token of tg128, with an empty cache")
 
 
 def test_a_moved_slider_takes_nothing_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
