@@ -112,8 +112,14 @@ def bigger_card(evidence: Evidence) -> WontHelp | None:
     """A card with more memory but no more bandwidth."""
     if not evidence.runs_on_gpu or evidence.faulty or evidence.limit(Phase.DECODE) is not Limit.MEMORY:
         return None
-    if not _fits_on_card(evidence):
+    if not evidence.fits_on_cards():
         return None
+    if evidence.on_unified_memory:
+        return WontHelp(
+            "bigger-card",
+            tr("The same chip with more memory: the model fits, decode follows bandwidth, prefill arithmetic."),
+            evidence.verdict.decode.because,
+        )
     return WontHelp(
         "bigger-card",
         tr("A card with more memory but no more bandwidth: decode follows bandwidth, prefill arithmetic."),
@@ -124,13 +130,16 @@ def bigger_card(evidence: Evidence) -> WontHelp | None:
 
 
 def more_cards(evidence: Evidence) -> WontHelp | None:
-    """More cards of the same kind by layer split, where the model fits one."""
-    if not evidence.runs_on_gpu or evidence.faulty or not _fits_on_card(evidence):
+    """More cards of the same kind by layer split, where the model fits those that hold it."""
+    if not evidence.runs_on_gpu or evidence.on_unified_memory or evidence.faulty or not evidence.fits_on_cards():
         return None
     return WontHelp(
         "more-gpus",
         tr("A second card of the same kind: split by layers, it adds memory, not decode speed, and the model fits "
-           "one."),
+           "one.")
+        if evidence.cards_used < 2
+        else tr("A further card of the same kind: split by layers, it adds memory, not decode speed, and the model "
+                "fits those that hold it."),
         tr("Published, 70B on 1, 2, 3 and 4 cards: 13.48, 10.14, 9.69 and 9.23 tokens/s."),
     )
 
@@ -214,10 +223,3 @@ def other_machine(evidence: Evidence) -> WontHelp | None:
 
 def _decode_ceiling(evidence: Evidence) -> float | None:
     return None if evidence.ceilings is None else evidence.ceilings.decode_tokens_per_s.or_none()
-
-
-def _fits_on_card(evidence: Evidence) -> bool:
-    """Whether model and cache fit one card; assumed where the measured run gives no sign of the opposite."""
-    totals = [gpu.memory_total_bytes.or_none() for gpu in evidence.cards]
-    known = [total for total in totals if total is not None]
-    return not known or evidence.needed_bytes() <= max(known)
