@@ -10,6 +10,7 @@ from advisor.core.numbers import bandwidth, chosen_seconds, chosen_speed, count,
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
 from advisor.diagnosis.selection import thread_sweep
+from advisor.recommendations import faster_memory as advised
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
 from advisor.recommendations.model import WontHelp
@@ -40,14 +41,20 @@ def comfortable(evidence: Evidence) -> WontHelp | None:
     if evidence.verdict.problem is not Problem.NONE or evidence.unreliable:
         return None
     timeline, comfort = evidence.timeline, evidence.workload.comfort
+    values = {
+        "wait": seconds(timeline.wait_s, comfort.longest_wait_s),
+        "limit": chosen_seconds(comfort.longest_wait_s),
+        "speed": timeline.decode_speed,
+        "enough": chosen_speed(comfort.slowest_tokens_per_s),
+    }
     return WontHelp(
         "comfortable",
         tr("Any new part for this work: nobody would notice it."),
-        tr("The first word comes after {wait}, up to {limit} is fine; the answer streams at {speed}, {enough} is "
-           "enough.",
-           wait=seconds(timeline.wait_s, comfort.longest_wait_s), limit=chosen_seconds(comfort.longest_wait_s),
-           speed=timeline.decode_speed,
-           enough=chosen_speed(comfort.slowest_tokens_per_s)),
+        tr("In an average turn the first word comes after {wait}, up to {limit} is fine; the answer streams at "
+           "{speed}, {enough} is enough.", **values)
+        if evidence.is_chat
+        else tr("The first word comes after {wait}, up to {limit} is fine; the answer streams at {speed}, {enough} is "
+           "enough.", **values),
     )
 
 
@@ -179,7 +186,10 @@ def more_memory(evidence: Evidence) -> WontHelp | None:
     if isinstance(total, Known) and evidence.needed_bytes() * 1.5 <= total.value and not evidence.runs_on_gpu:
         return WontHelp(
             "more-memory",
-            tr("More memory of the same speed: the model fits with room to spare."),
+            tr("More memory of the same speed: the model fits with room to spare. Only a module in an empty channel "
+               "adds speed.")
+            if advised.predict(evidence) is not None
+            else tr("More memory of the same speed: the model fits with room to spare."),
             tr("The weights and a cache of full length, no sliding window counted, take {needed} of {total}.",
                needed=size(evidence.needed_bytes()), total=size(total.value)),
         )

@@ -9,7 +9,15 @@ from advisor.ceilings.speculation import StepCosts
 from advisor.core.numbers import count, digits, percent, seconds, times
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
-from advisor.recommendations import flash_attention, kv_type, quantise, setting_at_depth, speculate, ubatch
+from advisor.recommendations import (
+    flash_attention,
+    kv_type,
+    quantise,
+    setting_at_depth,
+    shorten_prompt,
+    speculate,
+    ubatch,
+)
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
 from advisor.recommendations.model import WontHelp
@@ -173,6 +181,8 @@ def shorter_prompt(evidence: Evidence) -> WontHelp | None:
     timeline = evidence.timeline
     half_s = timeline.wait_s / 2
     if evidence.verdict.problem is not Problem.DECODE or half_s > UNNOTICED * timeline.total_s:
+        return None
+    if shorten_prompt.writing_saved_s(evidence, evidence.workload.prompt_tokens // 2) > UNNOTICED * timeline.total_s:
         return None
     return WontHelp(
         "shorter-prompt",
