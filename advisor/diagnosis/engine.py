@@ -1,6 +1,7 @@
 """From timeline, measurements and ceilings to the verdict: which phase is the user's problem, and why."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from advisor.benchmarks.model import Phase, Stamp, TestResult, merged_reasons
@@ -12,17 +13,18 @@ from advisor.diagnosis.context import context_words
 from advisor.diagnosis.model import Finding, Limit, Problem, Timeline, Verdict, Workload
 from advisor.diagnosis.phase_evidence import PhaseEvidence, gather
 from advisor.diagnosis.problem import losses, problem_of
-from advisor.diagnosis.rules import compute, fault, measured, memory, overhead, saturation, unknown, unpacking
-from advisor.diagnosis.verdict_words import chat_words, disturbed_words, headline_and_sentence
+from advisor.diagnosis.rules import compute, fault, measured, memory, off_card, overhead, saturation, unknown, unpacking
+from advisor.diagnosis.verdict_words import chat_words, depth_words, disturbed_words, headline_and_sentence
 from advisor.gguf.model import ModelFacts
 from advisor.hardware.model import Machine
 
 RULES: Final[tuple[Callable[[PhaseEvidence], Finding | None], ...]] = (
-    fault.apply, measured.apply, memory.apply, compute.apply, overhead.apply, unpacking.apply, saturation.apply,
+    fault.apply, off_card.apply, measured.apply, memory.apply, compute.apply, overhead.apply, unpacking.apply,
+    saturation.apply,
 )
-"""In order of authority: a fault spoils every other reading, parts of the step that were measured alone outweigh what
-can only be read from its speed, a roof that is reached explains itself, the rest is read
-from how far below it the phase stays. The first finding counts."""
+"""In order of authority: a fault spoils every other reading, layers in a slower memory outweigh the card's roof,
+parts of the step that were measured alone outweigh what can only be read from its speed, a roof that is reached
+explains itself, the rest is read from how far below it the phase stays. The first finding counts."""
 
 
 def diagnose(
@@ -38,7 +40,12 @@ def diagnose(
     decode, decode_seen = _finding(Phase.DECODE, workload, tests, ceilings, model, machine)
     lost = losses(workload, timeline, prefill, decode)
     problem = problem_of(*lost, prefill.limit, decode.limit)
-    headline, sentence = headline_and_sentence(problem, workload, timeline, prefill, decode)
+    depth = depth_words(workload, timeline, None if decode_seen is None else decode_seen.row)
+    # beside a speed at depth the share of a ceiling at none would be praise for another speed
+    told = replace(decode, of_ceiling=None) if depth else decode
+    headline, sentence = headline_and_sentence(problem, workload, timeline, prefill, told)
+    if problem is not Problem.FAULT:
+        sentence = f"{sentence} {depth}".rstrip()
     if problem is not Problem.FAULT:
         sentence = f"{sentence} {chat_words(workload, timeline)}".rstrip()
     seen = [evidence for evidence in (prefill_seen, decode_seen) if evidence is not None]

@@ -2,10 +2,10 @@
 
 The model is known by its size and its number of parameters alone: every weight is taken as read once for a written
 token and used once for a read one, attention is left out. That is right to a few per cent for short prompts of dense
-models; of a mixture of experts only the active share counts, which its name tells ("30B.A3B").
+models; of a mixture of experts only the active share counts (``named_mixtures.py``), and nothing is said where that is
+not known.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -17,10 +17,10 @@ from advisor.ceilings.other_hardware import SIXTEEN_BITS_FROM, SpeedRange, decod
 from advisor.core.dates import day
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
+from advisor.diagnosis.named_mixtures import active_share, is_mixture, shape_of, traffic_of
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.catalog import Accelerator
 
-_ACTIVE: Final = re.compile(r"(\d+(?:\.\d+)?)B\.A(\d+(?:\.\d+)?)B", re.IGNORECASE)
 ABOVE: Final = 1.1
 """A speed so far above the rated ceiling was not reached by this device with this model; up to it the ceiling's own
 simplification, the head and the cache, may be the reason."""
@@ -47,6 +47,7 @@ class PhaseOn:
         per_token: bytes read for a written token, or operations for a read one.
         rated: the bandwidth or arithmetic that bounds it, per second.
         numbers: what the arithmetic counts with, "8-bit" for weights of few bits.
+        experts, experts_used: of a mixture whose shape is known; else 0.
     """
 
     test: ReportedTest
@@ -55,6 +56,8 @@ class PhaseOn:
     per_token: Fact[float]
     rated: Fact[float]
     numbers: str = ""
+    experts: int = 0
+    experts_used: int = 0
 
     @property
     def of_ceiling(self) -> float | None:
@@ -78,19 +81,27 @@ class PhaseOn:
 def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> PhaseOn:
     """A test of one stream of the run on the device."""
     traffic = _traffic(run)
+    unheard = _unheard_mixture(run)
     if test.phase is Phase.DECODE:
         lacking = tr("the table has no bandwidth for {device}", device=device.name)
         rated = _rated(device.bandwidth_bytes_per_s, lacking, device)
+        if unheard is not None and active_share(run.model) is None:
+            return PhaseOn(test, unheard, unheard, unheard, rated)
         if traffic.dense_bytes <= 0:
             why = Unknown(tr("the size of the model is not said"), Missing.NOT_SUPPORTED)
             return PhaseOn(test, why, why, why, rated)
         bytes_per_token = float(traffic.step_bytes(1, 0))
         per_token = Known(bytes_per_token, Basis.COMPUTED, tr("the model's size"))
-        return PhaseOn(test, _divided(rated, bytes_per_token), decode_on(device, traffic), per_token, rated)
+        return PhaseOn(
+            test, _divided(rated, bytes_per_token), unheard or decode_on(device, traffic), per_token, rated,
+            experts=traffic.experts, experts_used=traffic.experts_used,
+        )  # fmt: skip
     bits = weight_bits(traffic) if traffic.dense_bytes > 0 else 4.5
     lacking = tr("the table has no arithmetic for {device}", device=device.name)
     rated = _rated(ceiling_flop_per_s(device, bits), lacking, device)
     numbers = "8-bit" if bits < SIXTEEN_BITS_FROM else "16-bit"
+    if unheard is not None and active_share(run.model) is None:
+        return PhaseOn(test, unheard, unheard, unheard, rated)
     if traffic.block_elements <= 0:
         why = Unknown(tr("the number of parameters is not said"), Missing.NOT_SUPPORTED)
         return PhaseOn(test, why, why, why, rated)
@@ -99,7 +110,7 @@ def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> Phas
         tr("the size of the model is not said"), Missing.NOT_SUPPORTED
     )  # fmt: skip
     per_token = Known(flop, Basis.COMPUTED, tr("two operations for each parameter"))
-    return PhaseOn(test, _divided(rated, flop), expected, per_token, rated, numbers)
+    return PhaseOn(test, _divided(rated, flop), unheard or expected, per_token, rated, numbers)
 
 
 def fits(run: ReportedRun, device: Accelerator) -> bool | None:
@@ -111,13 +122,22 @@ def fits(run: ReportedRun, device: Accelerator) -> bool | None:
 
 def _traffic(run: ReportedRun) -> Traffic:
     """The model as far as a source tells of it; 0 for what it does not."""
-    found = _ACTIVE.search(run.model)
-    active = float(found[2]) / float(found[1]) if found and float(found[1]) > 0 else 1.0
+    shape = shape_of(run.model, run.parameters)
+    if shape is not None and run.model_bytes:
+        return traffic_of(shape, run.model_bytes, run.parameters or round(shape.total * 1e9))
+    active = active_share(run.model) or 1.0
     return Traffic(
         dense_bytes=round((run.model_bytes or 0) * active), head_bytes=0, expert_bytes=0, experts=0, experts_used=0,
         row_bytes=0, block_elements=round((run.parameters or 0) * active), head_elements=0, last_ffn_elements=0,
         attention=(),
     )  # fmt: skip
+
+
+def _unheard_mixture(run: ReportedRun) -> Unknown | None:
+    """Why a mixture of unknown shape is held against nothing: choosing among its experts takes time of its own."""
+    if not is_mixture(run.model) or shape_of(run.model, run.parameters) is not None:
+        return None
+    return Unknown(tr("how this mixture of experts is made up is not known"), Missing.NOT_SUPPORTED)
 
 
 def _rated(value: float | None, lacking: str, device: Accelerator) -> Fact[float]:

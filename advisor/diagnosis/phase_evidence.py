@@ -98,6 +98,11 @@ class PhaseEvidence:
         return self.quantised and own <= SLOWER_FORMAT * best
 
     @property
+    def off_the_card(self) -> bool:
+        """Whether the engine said that a part of the layers lies on the processor or on another machine."""
+        return self.on_gpu and any(name.upper().startswith((*NOT_GPU, "RPC")) for name in self.row.device.split("+"))
+
+    @property
     def mixture(self) -> bool:
         """Whether tokens are routed to experts."""
         return self.traffic is not None and self.traffic.experts > 0

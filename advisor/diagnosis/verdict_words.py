@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from advisor.benchmarks.model import TestResult
 from advisor.benchmarks.phrases import tokens
 from advisor.core.numbers import capital, chosen, count, percent, seconds, speed
 from advisor.core.translation import tr, trn
@@ -16,6 +17,9 @@ NEAR_CEILING: Final = 0.60
 
 DOMINATES: Final = 2 / 3
 """Share of the request's seconds from which one phase is worth naming although both are comfortable."""
+
+DEEP_BELOW: Final = 0.75
+"""Speed at the depth of the work ÷ that of the row, from which the depth is a reason of its own."""
 
 
 def headline_and_sentence(
@@ -53,6 +57,25 @@ def chat_words(workload: Workload, timeline: Timeline) -> str:
         "Over {n} turns the wait grows from {first} to {again} if every turn reads the whole chat again; if your "
         "program keeps what it has read, turn\u00a0{n} waits {kept}.",
         n=number, first=seconds(first.wait.middle_s), again=again, kept=kept,
+    )  # fmt: skip
+
+
+def depth_words(workload: Workload, timeline: Timeline, row: TestResult | None) -> str:
+    """How much the depth of the work slows writing down, where it was measured and is much; else empty."""
+    if row is None or workload.prompt_tokens <= row.n_depth:
+        return ""
+    if timeline.decode_tokens_per_s * workload.users >= DEEP_BELOW * row.tokens_per_s:
+        return ""
+    values = {"shallow": row.speed_words, "prompt": tokens(workload.prompt_tokens)}
+    if row.n_depth:
+        return tr(
+            "Behind {less} decode writes {shallow}; behind {prompt} attending to all that stands before takes the "
+            "rest.",
+            less=tokens(row.n_depth), **values,
+        )  # fmt: skip
+    return tr(
+        "With an empty cache decode writes {shallow}; behind {prompt} attending to all that stands before takes the "
+        "rest.", **values,
     )  # fmt: skip
 
 

@@ -120,6 +120,35 @@ class Evidence:
         guest = isinstance(self.machine.cpu.virtual_machine, Known)
         return SHARED_RUNS_DIFFER if guest else RUNS_DIFFER
 
+    @property
+    def partly_on_card(self) -> bool:
+        """Whether the engine said that layers lie on a card and on the processor."""
+        row = self.decode_row
+        devices = [] if row is None else row.device.split("+")
+        return "CPU" in devices and len(devices) > 1 and not any(name.startswith("RPC") for name in devices)
+
+    @property
+    def cards_used(self) -> int:
+        """How many graphics processors hold the measured model, by the names in its row."""
+        row = self.decode_row or self.prefill_row
+        devices = [] if row is None else row.device.split("+")
+        return sum(name != "CPU" for name in devices)
+
+    @property
+    def on_unified_memory(self) -> bool:
+        """Whether the graphics processor that was measured is known to share the main memory."""
+        return self.runs_on_gpu and not self.cards and any(
+            gpu.shares_memory.or_none() is True for gpu in self.machine.gpus
+        )
+
+    def fits_on_cards(self) -> bool:
+        """Whether weights and cache fit the cards that hold them; assumed where no sign of the opposite is known."""
+        if self.partly_on_card:
+            return False
+        totals = [gpu.memory_total_bytes.or_none() for gpu in self.cards]
+        known = sorted((total for total in totals if total is not None), reverse=True)
+        return not known or self.needed_bytes() <= sum(known[: max(1, self.cards_used)])
+
     def points(self, sweep: Sweep, phase: Phase) -> tuple[TestResult, ...]:
         """The points of a curve in one phase that can be believed, in the order they were measured."""
         return tuple(

@@ -88,9 +88,10 @@ def change_of(modules: tuple[MemoryModule, ...], slots: Fact[int]) -> Change:
     if not modules:
         how = HowTo(
             tr("firmware setup"),
-            tr("Switch on the modules' rated speed (XMP or EXPO); fill both channels with equal modules."),
+            tr("Switch on the modules' rated speed (XMP or EXPO); fill every channel with an equal module."),
         )
-        return Change(tr("Make the memory faster: second module, rated speed"), UNSEEN, True, how, *map(tr, MODULE))
+        title = tr("Make the memory faster: every channel filled, rated speed")
+        return Change(title, UNSEEN, True, how, *map(tr, MODULE))
     if one_channel and len(modules) == 1:
         how = HowTo(
             tr("the computer"), tr("Add an equal module in the other channel's slot (see the board's manual).")

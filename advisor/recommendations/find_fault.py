@@ -10,6 +10,7 @@ from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
+from advisor.recommendations.partly import split
 from advisor.recommendations.saving import from_factors
 
 ID: Final = "find-fault"
@@ -20,7 +21,7 @@ NORMAL_HIGH: Final = 0.85
 """Shares of its ceiling at which a phase runs when nothing is wrong (cases C09, C32)."""
 
 FALLBACK: Final = 1.5
-"""Middle gain promised where no ceiling tells how far the phase is off; the range starts at no gain."""
+"""Middle gain promised where no ceiling tells how far the phase may rise; the range starts at no gain."""
 
 
 def predict(evidence: Evidence) -> Advice | None:
@@ -30,7 +31,8 @@ def predict(evidence: Evidence) -> Advice | None:
     phase = Phase.DECODE if evidence.limit(Phase.DECODE) is Limit.FAULT else Phase.PREFILL
     finding = evidence.finding(phase)
     share = finding.of_ceiling
-    if share is None or share <= 0:
+    spilled = evidence.runs_on_gpu and not evidence.fits_on_cards()  # no setting brings it near the card's ceiling
+    if share is None or share <= 0 or spilled:
         low, middle, high = 1.0, FALLBACK, 2 * FALLBACK
     else:
         low, middle, high = (max(1.0, normal / share) for normal in (NORMAL_LOW, NORMAL_MIDDLE, NORMAL_HIGH))
@@ -63,10 +65,12 @@ def _how(evidence: Evidence) -> tuple[HowTo, ...]:
                                          "firmware setup.")),
             HowTo("llama.cpp", tr("Compare another back end (Vulkan, CUDA, ROCm) with the same model."),
                   "llama-bench -m MODEL -p 512 -n 128 -ngl 99"),
-            HowTo("llama-server", tr("Make sure that all layers are on the GPU and that its memory is not full."),
-                  "llama-server -ngl all"),
+            _placing(evidence),
             again,
         )
+    if evidence.fits_in_memory() is False:
+        smaller = tr("Take a smaller file of the model, or a smaller model: this one does not fit the memory.")
+        return (HowTo(tr("the model"), smaller), again)
     row = evidence.decode_row or evidence.prefill_row
     threads = 1 if row is None else max(1, row.n_threads // 2)
     return (
@@ -74,3 +78,15 @@ def _how(evidence: Evidence) -> tuple[HowTo, ...]:
         HowTo(here, tr("Try fewer threads; more of them than free cores stand in each other's way."),
               f"two-machines bench MODEL -t {threads}"),
     )
+
+
+def _placing(evidence: Evidence) -> HowTo:
+    """All layers on the card; what fits of a model that it does not hold, which is faster than a driver that swaps."""
+    if evidence.fits_on_cards():
+        return HowTo("llama-server", tr("Make sure that all layers are on the GPU and that its memory is not full."),
+                     "llama-server -ngl all")
+    memory = evidence.cards[0].memory_total_bytes.or_none() if len(evidence.cards) == 1 else None
+    part = None if memory is None else split(evidence, memory)
+    options = "-ngl auto" if part is None else part.options
+    words = tr("Put only as much on the GPU as its memory holds; the processor works on the rest.")
+    return HowTo("llama-server", words, f"llama-server {options}")

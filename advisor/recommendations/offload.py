@@ -46,11 +46,11 @@ class Present:
 def predict(evidence: Evidence) -> Advice | None:
     """More layers where they fit, else the worth of room for them; nothing where a device's speed is not known."""
     row, traffic = evidence.decode_row, evidence.traffic
-    if row is None or traffic is None or not _is_split(row):
+    if row is None or traffic is None or not evidence.partly_on_card:
         return None
     present = present_split(evidence, row, traffic)
-    total = None if not evidence.cards else evidence.cards[0].memory_total_bytes.or_none()
-    possible = None if total is None else split(evidence, evidence.cards[0].memory_free_bytes.or_none() or total)
+    room = _room_bytes(evidence)
+    possible = None if room is None else split(evidence, room)
     if present is None or possible is None or possible.of_layers < 1:
         return None
     layer_bytes = (traffic.step_bytes(1, row.n_depth) - traffic.head_bytes) / possible.of_layers
@@ -61,7 +61,7 @@ def predict(evidence: Evidence) -> Advice | None:
         if fits
         else (min(GB, held) for held in present.off_bytes)
     )
-    saving = _saving(evidence, present, *moved)
+    saving = saving_of(evidence, present, *moved)
     if saving.middle_s <= 0:
         return None
     return Advice(
@@ -98,13 +98,14 @@ def present_split(evidence: Evidence, row: TestResult, traffic: Traffic) -> Pres
     return Present((low, middle, high), card_rate, off_rates)
 
 
-def _is_split(row: TestResult) -> bool:
-    """The engine said that layers lie on a card and on the processor."""
-    devices = row.device.split("+")
-    return "CPU" in devices and len(devices) > 1 and not any(name.startswith("RPC") for name in devices)
+def _room_bytes(evidence: Evidence) -> int | None:
+    """Memory of all cards together: what is free now, else all; None where it is not known of each."""
+    rooms = [card.memory_free_bytes.or_none() or card.memory_total_bytes.or_none() for card in evidence.cards]
+    known = [room for room in rooms if room is not None]
+    return sum(known) if known and len(known) == len(rooms) else None
 
 
-def _saving(evidence: Evidence, present: Present, low: float, middle: float, high: float) -> Saving:
+def saving_of(evidence: Evidence, present: Present, low: float, middle: float, high: float) -> Saving:
     """Bytes that move to the card, at the rates that belong to each end: few of them from a slow memory and so on."""
     tokens = evidence.workload.answer_tokens * evidence.workload.users
     saved = [

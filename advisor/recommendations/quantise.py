@@ -2,18 +2,22 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from advisor.benchmarks.model import Phase
+from advisor.benchmarks.sharing import ROOM_SHARE
 from advisor.benchmarks.trials.model import QuantiseTrial
+from advisor.ceilings.other_hardware import decode_on
 from advisor.ceilings.predict import decode_step, prefill
 from advisor.ceilings.quantised import FILE_TYPES, is_original, quantised
 from advisor.core.evidence import Basis, Known
 from advisor.core.numbers import digits, fixed, percent, size, speed_range
 from advisor.core.translation import tr
 from advisor.gguf.model import ModelFacts
+from advisor.gguf.traffic import Traffic
+from advisor.recommendations.card_speed import card_of
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.saving import from_factors
@@ -83,8 +87,11 @@ def predict(evidence: Evidence) -> Advice | None:
     ratio = now / then
     if ratio < WORTH_FROM:
         return None
-    measured = _by_table(evidence, after)
-    low, middle, high = measured or (1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1), ratio)
+    whole = _whole_on_card(evidence, label, after)
+    measured = None if whole else _by_table(evidence, after)
+    low, middle, high = (
+        whole or measured or (1 + REALISED_LOW * (ratio - 1), 1 + REALISED_MIDDLE * (ratio - 1), ratio)
+    )
     saving = from_factors(evidence.cost_as_measured_s(Phase.DECODE), low, middle, high)
     rate, stream_s = evidence.timeline.decode_tokens_per_s, evidence.timeline.stream_s
     slowest, fastest = (rate * stream_s / (stream_s - saved_s) for saved_s in (saving.low_s, saving.high_s))
@@ -94,9 +101,9 @@ def predict(evidence: Evidence) -> Advice | None:
         phase=Phase.DECODE,
         title=tr("Take the {label} file of this model", label=label),
         detail=tr(
-            "{now} → {then} read per token: decode {slow} → {fast}. Quality: {quality}",
+            "{now} → {then} read per token: decode {slow} → {fast}.{fits} Quality: {quality}",
             now=size(now), then=size(then), slow=digits(rate), fast=speed_range(slowest, fastest),
-            quality=_quality(evidence, label),
+            fits=_fits_words(evidence), quality=_quality(evidence, label),
         ),
         saved_s=saving.middle_s,
         saved_s_low=saving.low_s,
@@ -105,7 +112,7 @@ def predict(evidence: Evidence) -> Advice | None:
         how=_how(evidence, label),
         cost=_cost(reading),
         undo=tr("keep the present file and open it again"),
-        evidence=_evidence(evidence, label, measured is not None),
+        evidence=_evidence(evidence, label, measured is not None, whole is not None),
         other_saved_s=0.0 if reading is None else evidence.cost_as_measured_s(Phase.PREFILL) * (1 - reading),
         trial=QuantiseTrial(label),
     )
@@ -118,17 +125,24 @@ def _target(evidence: Evidence) -> tuple[str, ModelFacts | None] | None:
     explodes (physics.md 8).
     """
     model, room = evidence.model, evidence.room_bytes()
-    if room is not None and evidence.needed_bytes() > room:
+    if room is not None and is_too_large(evidence):
         for label in FILE_TYPES:
             after = quantised(model, label)
             weights = after.weights_bytes if after else model.parameters * PUBLISHED[label].bits / 8
-            if weights < model.weights_bytes and evidence.needed_bytes() - model.weights_bytes + weights <= room:
+            needed = evidence.needed_bytes(1) - model.weights_bytes + weights
+            if weights < model.weights_bytes and needed <= ROOM_SHARE * room:
                 return label, after
         return None
     if not _is_fat(model):
         return None
     label = EXACTING if evidence.workload.id == "coding" else USUAL
     return label, quantised(model, label)
+
+
+def is_too_large(evidence: Evidence) -> bool:
+    """Whether not even one stream fits where the model was measured; a second one can wait for its turn."""
+    room = evidence.room_bytes()
+    return evidence.partly_on_card or (room is not None and evidence.needed_bytes(1) > room)
 
 
 def further_types(model: ModelFacts) -> tuple[int, ...]:
@@ -176,6 +190,41 @@ def _by_table(evidence: Evidence, after: ModelFacts | None) -> tuple[float, floa
     middle = now.value.total_s / then.value.total_s
     within = math.hypot(TABLE_ERROR, evidence.runs_differ)
     return middle * (1 - within), middle, middle * (1 + within)
+
+
+def _whole_on_card(evidence: Evidence, label: str, after: ModelFacts | None) -> tuple[float, float, float] | None:
+    """Speed-up of a step that no longer crosses between card and processor; None where nothing does, or is known."""
+    row, card = evidence.decode_row, card_of(evidence.cards[0]) if evidence.cards else None
+    if row is None or card is None or not evidence.partly_on_card:
+        return None
+    found = decode_on(card, _traffic_of(evidence, label, after), depth=row.n_depth)
+    if not isinstance(found, Known):
+        return None
+    low, middle, high = (
+        max(1.0, rate / row.tokens_per_s) for rate in (found.value.low, found.value.middle, found.value.high)
+    )
+    return low, middle, high
+
+
+def _traffic_of(evidence: Evidence, label: str, after: ModelFacts | None) -> Traffic:
+    """Of the smaller file: from its types, else with all weights shrunk alike."""
+    assert evidence.traffic is not None
+    if after is not None and isinstance(after.traffic, Known):
+        return after.traffic.value
+    shrink, now = PUBLISHED[label].bits / evidence.bits_per_weight, evidence.traffic
+    return replace(
+        now, dense_bytes=round(now.dense_bytes * shrink), head_bytes=round(now.head_bytes * shrink),
+        expert_bytes=round(now.expert_bytes * shrink),
+    )  # fmt: skip
+
+
+def _fits_words(evidence: Evidence) -> str:
+    """What the bytes alone do not say, where the present file is too large."""
+    if not is_too_large(evidence):
+        return ""
+    if evidence.runs_on_gpu:
+        return tr(" It then fits the graphics card's memory whole.")
+    return tr(" It then fits the memory, which counts for more than the bytes.")
 
 
 def _prefill_factor(evidence: Evidence, after: ModelFacts | None) -> float | None:
@@ -244,8 +293,14 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def _evidence(evidence: Evidence, label: str, by_table: bool) -> str:
+def _evidence(evidence: Evidence, label: str, by_table: bool, whole: bool) -> str:
     bits, published = digits(evidence.bits_per_weight), digits(PUBLISHED[label].bits)
+    if whole:
+        return tr(
+            "The file holds {bits} bits per weight, {label} {published}; estimated from published measurements of such "
+            "cards with the whole model on them.",
+            bits=bits, label=label, published=published,
+        )  # fmt: skip
     if by_table:
         return tr(
             "The file holds {bits} bits per weight, {label} {published}; the time of a step comes from products of "

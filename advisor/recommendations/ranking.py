@@ -22,6 +22,7 @@ from advisor.recommendations import (
     plug_in,
     quantise,
     reuse_prefix,
+    second_gpu,
     shorten_prompt,
     speculate,
     threads,
@@ -39,6 +40,7 @@ ADVICE: Final[tuple[Callable[[Evidence], Advice | None], ...]] = (
     use_gpu.predict,
     offload.predict,
     add_gpu.predict,
+    second_gpu.predict,
     quantise.predict,
     speculate.predict,
     threads.predict,
@@ -56,9 +58,9 @@ ADVICE: Final[tuple[Callable[[Evidence], Advice | None], ...]] = (
 )
 
 IDS: Final = frozenset({
-    shorten_prompt.ID, reuse_prefix.ID, use_gpu.ID, offload.ID, add_gpu.ID, quantise.ID, speculate.ID, threads.ID,
-    ubatch.ID, flash_attention.ID, kv_type.ID, faster_memory.ID, batch.ID, chunk_prefill.ID, engine_build.ID,
-    find_fault.ID, close_program.ID, cool_down.ID, plug_in.ID,
+    shorten_prompt.ID, reuse_prefix.ID, use_gpu.ID, offload.ID, add_gpu.ID, second_gpu.ID, quantise.ID, speculate.ID,
+    threads.ID, ubatch.ID, flash_attention.ID, kv_type.ID, faster_memory.ID, batch.ID, chunk_prefill.ID,
+    engine_build.ID, find_fault.ID, close_program.ID, cool_down.ID, plug_in.ID,
 })  # fmt: skip
 """Names of all advice that there is."""
 

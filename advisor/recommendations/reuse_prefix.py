@@ -165,7 +165,7 @@ def _how(resumes: Resumes, reusable: int) -> tuple[HowTo, ...]:
                "take more memory."),
             "llama-server --ctx-checkpoints 32",
         )
-    if resumes is Resumes.AT_WINDOW:
+    if resumes in (Resumes.IN_WINDOW, Resumes.AT_WINDOW):  # pieces cannot move in a cache of windows
         server = HowTo(
             "llama-server",
             tr("On by default (cache_prompt); a full-size window cache lets a sliding-window model resume anywhere, "

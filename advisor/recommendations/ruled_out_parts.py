@@ -11,6 +11,7 @@ from advisor.core.numbers import bandwidth, chosen_seconds, chosen_speed, count,
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
 from advisor.diagnosis.selection import thread_sweep
+from advisor.recommendations import faster_memory as advised
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
 from advisor.recommendations.model import WontHelp
@@ -41,14 +42,20 @@ def comfortable(evidence: Evidence) -> WontHelp | None:
     if evidence.verdict.problem is not Problem.NONE or evidence.unreliable:
         return None
     timeline, comfort = evidence.timeline, evidence.workload.comfort
+    values = {
+        "wait": seconds(timeline.wait_s, comfort.longest_wait_s),
+        "limit": chosen_seconds(comfort.longest_wait_s),
+        "speed": timeline.decode_speed,
+        "enough": chosen_speed(comfort.slowest_tokens_per_s),
+    }
     return WontHelp(
         "comfortable",
         tr("Any new part for this work: nobody would notice it."),
-        tr("The first word comes after {wait}, up to {limit} is fine; the answer streams at {speed}, {enough} is "
-           "enough.",
-           wait=seconds(timeline.wait_s, comfort.longest_wait_s), limit=chosen_seconds(comfort.longest_wait_s),
-           speed=timeline.decode_speed,
-           enough=chosen_speed(comfort.slowest_tokens_per_s)),
+        tr("In an average turn the first word comes after {wait}, up to {limit} is fine; the answer streams at "
+           "{speed}, {enough} is enough.", **values)
+        if evidence.is_chat
+        else tr("The first word comes after {wait}, up to {limit} is fine; the answer streams at {speed}, {enough} is "
+           "enough.", **values),
     )
 
 
@@ -113,8 +120,14 @@ def bigger_card(evidence: Evidence) -> WontHelp | None:
     """A card with more memory but no more bandwidth."""
     if not evidence.runs_on_gpu or evidence.faulty or evidence.limit(Phase.DECODE) is not Limit.MEMORY:
         return None
-    if not _fits_on_card(evidence):
+    if not evidence.fits_on_cards():
         return None
+    if evidence.on_unified_memory:
+        return WontHelp(
+            "bigger-card",
+            tr("The same chip with more memory: the model fits, decode follows bandwidth, prefill arithmetic."),
+            evidence.verdict.decode.because,
+        )
     return WontHelp(
         "bigger-card",
         tr("A card with more memory but no more bandwidth: decode follows bandwidth, prefill arithmetic."),
@@ -125,13 +138,16 @@ def bigger_card(evidence: Evidence) -> WontHelp | None:
 
 
 def more_cards(evidence: Evidence) -> WontHelp | None:
-    """More cards of the same kind by layer split, where the model fits one."""
-    if not evidence.runs_on_gpu or evidence.faulty or not _fits_on_card(evidence):
+    """More cards of the same kind by layer split, where the model fits those that hold it."""
+    if not evidence.runs_on_gpu or evidence.on_unified_memory or evidence.faulty or not evidence.fits_on_cards():
         return None
     return WontHelp(
         "more-gpus",
         tr("A second card of the same kind: split by layers, it adds memory, not decode speed, and the model fits "
-           "one."),
+           "one.")
+        if evidence.cards_used < 2
+        else tr("A further card of the same kind: split by layers, it adds memory, not decode speed, and the model "
+                "fits those that hold it."),
         tr("Published, 70B on 1, 2, 3 and 4 cards: 13.48, 10.14, 9.69 and 9.23 tokens/s."),
     )
 
@@ -173,7 +189,10 @@ def more_memory(evidence: Evidence) -> WontHelp | None:
     if isinstance(total, Known) and evidence.needed_bytes() * 1.5 <= total.value and not evidence.runs_on_gpu:
         return WontHelp(
             "more-memory",
-            tr("More memory of the same speed: the model fits with room to spare."),
+            tr("More memory of the same speed: the model fits with room to spare. Only a module in an empty channel "
+               "adds speed.")
+            if advised.predict(evidence) is not None
+            else tr("More memory of the same speed: the model fits with room to spare."),
             tr("The weights and a cache of full length, no sliding window counted, take {needed} of {total}.",
                needed=size(evidence.needed_bytes()), total=size(total.value)),
         )
@@ -231,10 +250,3 @@ def _at_depth(evidence: Evidence, said: str) -> str:
     if row is None or not row.n_depth:
         return said
     return tr("{speed} at a depth of {depth}", speed=said, depth=tokens(row.n_depth))
-
-
-def _fits_on_card(evidence: Evidence) -> bool:
-    """Whether model and cache fit one card; assumed where the measured run gives no sign of the opposite."""
-    totals = [gpu.memory_total_bytes.or_none() for gpu in evidence.cards]
-    known = [total for total in totals if total is not None]
-    return not known or evidence.needed_bytes() <= max(known)

@@ -9,7 +9,15 @@ from advisor.ceilings.speculation import StepCosts
 from advisor.core.numbers import count, digits, percent, seconds, times
 from advisor.core.translation import tr
 from advisor.diagnosis.model import Limit, Problem
-from advisor.recommendations import flash_attention, kv_type, setting_at_depth, speculate, ubatch
+from advisor.recommendations import (
+    flash_attention,
+    kv_type,
+    quantise,
+    setting_at_depth,
+    shorten_prompt,
+    speculate,
+    ubatch,
+)
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.faster_memory import reading_share
 from advisor.recommendations.model import WontHelp
@@ -30,8 +38,8 @@ SMALL_CACHE: Final = 0.05
 
 
 def smaller_quantisation(evidence: Evidence) -> WontHelp | None:
-    """A still smaller quantisation of a file that is in about 4 bits already."""
-    if evidence.bits_per_weight > LOW_BITS or evidence.faulty:
+    """A still smaller quantisation of a file that is in about 4 bits already, and that fits where it runs."""
+    if evidence.bits_per_weight > LOW_BITS or evidence.faulty or quantise.is_too_large(evidence):
         return None
     return WontHelp(
         "smaller-quantisation",
@@ -58,7 +66,7 @@ def quantise_for_prefill(evidence: Evidence) -> WontHelp | None:
     """Fewer bits for a wait: prefill does the same arithmetic and unpacks more."""
     if evidence.verdict.problem is not Problem.PREFILL or evidence.limit(Phase.PREFILL) is not Limit.COMPUTE:
         return None
-    if smaller_quantisation(evidence) is not None:
+    if smaller_quantisation(evidence) is not None or quantise.is_too_large(evidence):
         return None
     return WontHelp(
         "quantise-for-prefill",
@@ -174,6 +182,8 @@ def shorter_prompt(evidence: Evidence) -> WontHelp | None:
     half_s = timeline.wait_s / 2
     if evidence.verdict.problem is not Problem.DECODE or half_s > UNNOTICED * timeline.total_s:
         return None
+    if shorten_prompt.writing_saved_s(evidence, evidence.workload.prompt_tokens // 2) > UNNOTICED * timeline.total_s:
+        return None
     return WontHelp(
         "shorter-prompt",
         tr("A shorter prompt: half of it would save {saved} of {total}.",
@@ -216,7 +226,7 @@ def cache_type(evidence: Evidence) -> WontHelp | None:
         "kv-type",
         tr("The cache in fewer bits: at {depth} it is {share} of the bytes of each token.",
            depth=tokens(depth), share=percent(share)),
-        tr("Halving it would save at most {share} of writing.", share=percent(share * kv_type.SMALLER)),
+        tr("Halving its bytes would save {share} of writing, and no more.", share=percent(share * kv_type.SMALLER)),
     )
 
 

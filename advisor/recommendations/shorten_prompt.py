@@ -11,6 +11,7 @@ from advisor.core.evidence import Basis
 from advisor.core.numbers import count, seconds
 from advisor.core.translation import marked, tr, trn
 from advisor.diagnosis.context import excess_tokens
+from advisor.diagnosis.timeline import timeline
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.reading import share_of_wait
@@ -38,9 +39,9 @@ UNSURE: Final = 0.15
 
 def predict(evidence: Evidence) -> Advice | None:
     """Fewer passages for questions on documents, half of the changing part for others; at least what must go to fit."""
-    workload, timeline = evidence.workload, evidence.timeline
+    workload = evidence.workload
     movable = workload.prompt_tokens - workload.shared_tokens
-    s_per_token = timeline.wait_s / workload.prompt_tokens
+    s_per_token = evidence.timeline.wait_s / workload.prompt_tokens
     if workload.id == "rag":
         passages = max(1, round(movable / PASSAGE_TOKENS))
         kept = _passages_to_keep(evidence, passages, movable / passages)
@@ -87,8 +88,19 @@ def predict(evidence: Evidence) -> Advice | None:
             "The prompt is read at {speed}, so the wait falls with every token left out.",
             speed=evidence.reading_words(),
         ),
+        other_saved_s=writing_saved_s(evidence, left),
         trial=_trial(evidence, left),
     )
+
+
+def writing_saved_s(evidence: Evidence, left: int) -> float:
+    """What writing gains from less before it, as far as its speed was measured over depth; of a chat not told."""
+    if evidence.is_chat:
+        return 0.0
+    shared = min(evidence.workload.shared_tokens, left)
+    shorter = replace(evidence.workload, prompt_tokens=left, shared_tokens=shared)
+    then = timeline(shorter, evidence.tests, evidence.traffic).or_none()
+    return 0.0 if then is None else max(0.0, evidence.timeline.stream_s - then.stream_s)
 
 
 def _saving(evidence: Evidence, left: int, spread: float) -> Saving:
@@ -143,13 +155,13 @@ def _context(evidence: Evidence) -> str:
 
 def _passages_to_keep(evidence: Evidence, passages: int, each_tokens: float) -> int:
     """As many as the comfort line allows, between ``FEWEST_PASSAGES`` and one less; half where it is met already."""
-    workload, timeline = evidence.workload, evidence.timeline
+    workload, now = evidence.workload, evidence.timeline
     limit_s = workload.comfort.longest_wait_s
     if each_tokens <= 0:
         return passages
-    if timeline.wait_s <= limit_s:
+    if now.wait_s <= limit_s:
         return max(min(FEWEST_PASSAGES, passages), passages // 2)
-    budget_tokens = limit_s * timeline.prefill_tokens_per_s - workload.shared_tokens
+    budget_tokens = limit_s * now.prefill_tokens_per_s - workload.shared_tokens
     affordable = math.floor(budget_tokens / each_tokens)
     return max(min(FEWEST_PASSAGES, passages), min(affordable, passages - 1))
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from advisor.benchmarks.model import Phase
 from advisor.benchmarks.reported import ReportedRun, ReportedTest
-from advisor.core.evidence import Known
+from advisor.core.evidence import Known, Unknown
 from advisor.core.numbers import speed_range
 from advisor.core.translation import marked, tr
 from advisor.diagnosis.model import Problem, Workload
@@ -67,9 +67,13 @@ def device_sentences(run: ReportedRun, workload: Workload, device: Accelerator) 
     """What the device allows, what such devices reach, and what would help; one sentence where nothing is known."""
     said = [_device(run, device)]
     phases = [on_device(run, test, device) for phase in Phase if (test := _bare(run, phase)) is not None]
-    said += [_phase(phase) for phase in phases]
+    larger = fits(run, device) is False
+    said += [_phase(phase, larger) for phase in phases]
     problem = problem_in(run, workload)
-    if any(phase.place is Place.SLOWER for phase in phases):
+    slower = any(phase.place is Place.SLOWER for phase in phases)
+    if slower and larger:
+        said.append(tr("A smaller file that fits, or more memory of the same kind (a second card), helps most."))
+    elif slower:
         said.append(tr("First find out what holds it back; then buy, if at all."))
     elif problem is not None and all(phase.place is not Place.IMPOSSIBLE for phase in phases):
         said.append(tr(HELPS.get(problem, "")))
@@ -94,7 +98,7 @@ def _device(run: ReportedRun, device: Accelerator) -> str:
     return words
 
 
-def _phase(found: PhaseOn) -> str:
+def _phase(found: PhaseOn, larger: bool) -> str:
     name, test = NAMES[found.test.phase], found.test
     speed = f.tokens_per_s(test.tokens_per_s, test.spread_tokens_per_s)
     beginning = f"{name} ({test.test}): {speed}"
@@ -111,13 +115,19 @@ def _phase(found: PhaseOn) -> str:
     return tr(
         "{speed} is {share} of the {ceiling} that {bound} allows; {usual}.",
         speed=beginning, share=f.of_ceiling(found.of_ceiling or 0.0), ceiling=ceiling, bound=bound,
-        usual=_usual(found),
+        usual=_usual(found, larger),
     )  # fmt: skip
 
 
 def _bound(found: PhaseOn) -> str:
     rated, per_token = found.rated.or_none() or 0.0, found.per_token.or_none() or 0.0
     if found.test.phase is Phase.DECODE:
+        if found.experts:
+            return tr(
+                "its memory ({rated} ÷ {size} per token, {used} of {all}\u00a0experts)",
+                rated=f.bandwidth(rated), size=f.size(per_token), used=f.count(found.experts_used),
+                all=f.count(found.experts),
+            )  # fmt: skip
         return tr("its memory ({rated} ÷ {size} per token)", rated=f.bandwidth(rated), size=f.size(per_token))
     return tr(
         "its {numbers} arithmetic ({rated} ÷ {work} per token)",
@@ -125,11 +135,16 @@ def _bound(found: PhaseOn) -> str:
     )  # fmt: skip
 
 
-def _usual(found: PhaseOn) -> str:
+def _usual(found: PhaseOn, larger: bool) -> str:
     usual = found.expected.or_none()
     if usual is None:
+        if isinstance(found.expected, Unknown) and found.expected.reason:
+            return tr("what such devices usually reach is unknown, {reason}", reason=f.why(found.expected))
         return tr("what such devices usually reach is unknown")
     reach = speed_range(usual.low, usual.high)
+    if larger and found.place is Place.SLOWER:
+        return tr("such devices usually reach {speed} with the whole model on them, so the part that lies elsewhere "
+                  "sets the pace", speed=reach)
     if found.place is Place.SLOWER:
         return tr("such devices usually reach {speed}, so {why}", speed=reach, why=tr(HOLDS_BACK))
     if found.place is Place.FASTER:

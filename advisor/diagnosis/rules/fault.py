@@ -45,6 +45,8 @@ def _bad_state(evidence: PhaseEvidence) -> str:
 def _spill(evidence: PhaseEvidence) -> str:
     """The weights are larger than the memory they should lie in, so each token fetches a part from elsewhere."""
     weights = evidence.model.weights_bytes
+    if evidence.off_the_card:
+        return ""  # it lies elsewhere on purpose
     if evidence.on_gpu:
         held = [gpu.memory_total_bytes.or_none() for gpu in evidence.machine.gpus if not gpu.shares_memory.or_none()]
         room = sum(total for total in held if total is not None) if held and None not in held else None
@@ -68,7 +70,7 @@ def _spill(evidence: PhaseEvidence) -> str:
 def _slow_decode(evidence: PhaseEvidence) -> str:
     if evidence.phase is not Phase.DECODE or evidence.of_ceiling is None or evidence.ideal_step_s is None:
         return ""
-    if evidence.mixture or evidence.ideal_step_s < SMALL_STEP_S:
+    if evidence.mixture or evidence.off_the_card or evidence.ideal_step_s < SMALL_STEP_S:
         return ""
     if evidence.of_ceiling >= (GPU_DECODE_BELOW if evidence.on_gpu else CPU_DECODE_BELOW):
         return ""

@@ -87,7 +87,7 @@ def test_of_a_mixture_of_experts_the_active_share_counts() -> None:
     moe = run(model="qwen3moe 30B.A3B Q4_K - Medium", model_bytes=17 * GIB, parameters=30_500_000_000)
     dense = replace(moe, model="qwen3 30B Q4_K - Medium")
     ceilings = [on_device(each, each.tests[1], device()).ceiling_tokens_per_s.or_none() or 0 for each in (moe, dense)]
-    assert ceilings[0] == pytest.approx(10 * ceilings[1], rel=0.01)
+    assert ceilings[0] == pytest.approx(9.1 * ceilings[1], rel=0.01), "8 of 128 experts, and what all tokens use"
 
 
 def test_what_is_not_said_is_unknown() -> None:

@@ -51,9 +51,12 @@ def test_it_can_be_tried_with_the_engine_that_can_quantise() -> None:
     assert offered(fat()).trial is None
 
 
-@pytest.mark.parametrize(("memory", "label"), [(12, "Q8_0"), (7, "Q6_K"), (5, "Q4_K_M"), (4, "Q3_K_M")])
+@pytest.mark.parametrize(("memory", "label"), [
+    (12, "Q8_0"), (7, "Q6_K"), (6, "Q5_K_M"), (5.5, "Q4_K_M"), (4.6, "Q3_K_M"), (4, "Q2_K"),
+])
 def test_what_does_not_fit_gets_the_finest_file_that_does(memory, label) -> None:
-    held = fat("long-writing", computer=machine(memory_bytes=memory * GIB))
+    """With a tenth of the memory left to the system: a file that fills it to the brim swaps as well."""
+    held = fat("long-writing", computer=machine(memory_bytes=round(memory * GIB)))
     assert label in quantise.predict(held).title
 
 
@@ -67,7 +70,7 @@ def test_never_below_four_bits_unless_to_fit(memory, name) -> None:
     held = fat(name, computer=machine(memory_bytes=memory * GIB))
     advice = quantise.predict(held)
     if advice is not None and any(label in advice.title for label in ("Q3", "Q2")):
-        assert held.needed_bytes() - held.model.weights_bytes + held.model.parameters * 4.8944 / 8 > memory * GIB
+        assert held.needed_bytes() - held.model.weights_bytes + held.model.parameters * 4.8944 / 8 > 0.9 * memory * GIB
 
 
 def test_quality_names_its_source_and_grows_with_the_loss() -> None:

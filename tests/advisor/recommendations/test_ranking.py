@@ -47,7 +47,7 @@ def test_every_advice_has_another_name() -> None:
     held = evidence(preset("many-users"), (pp(900), tg(9)), bounds=ceilings(), computer=machine(on_battery=True))
     names = [one.id for one in recommend(held)]
     assert len(set(names)) == len(names)
-    assert len(ADVICE) == 19
+    assert len(ADVICE) == 20
 
 
 @settings(max_examples=150, deadline=None)
