@@ -139,6 +139,7 @@ def _fields(p: Palette) -> str:
         width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};
         selection-background-color: {p.decode_soft}; selection-color: {p.text}; outline: none; }}
+    QComboBox QAbstractItemView::item {{ min-height: 24px; padding-left: 5px; }}
     QCheckBox::indicator {{ width: 13px; height: 13px; border: 1px solid {p.strong_line};
         border-radius: {SMALL_RADIUS - 1}px; background: {p.surface}; }}
     QCheckBox::indicator:checked {{ background: {p.decode}; border-color: {p.decode};

@@ -1,4 +1,4 @@
-"""What somebody sees who uses the window for the first time: lists in full, tabs that stand still, a focus that leads on."""
+"""What somebody sees at first: lists in full, tabs that stand still, a focus that leads on."""
 
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from tests.support.fake_pipeline import FakePipeline
 from tests.support.fake_shopping import FakeShopping
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.shell.places import COMPUTER, HISTORY, UPGRADES
+
+LINE_PX = 24
+"""Height of a line that is hit without aiming."""
 
 
 @pytest.mark.parametrize("width", [1200, 1360, 2200])
@@ -30,13 +33,14 @@ def test_the_tabs_stand_where_they_stood_at_every_place(make_window: MakeWindow,
 
 def test_a_list_that_opens_shows_all_of_its_lines(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window(FakePipeline()).window
-    for box in window.page.findChildren(QComboBox) + [window.toolbar.plans]:
+    for box in (*window.page.findChildren(QComboBox), window.toolbar.plans):
         if not box.isVisible():
             continue
         box.showPopup()
         view = box.view()
         last = view.visualRect(box.model().index(box.count() - 1, 0))
         assert view.viewport().rect().contains(last), box.accessibleName()
+        assert last.height() >= LINE_PX
         box.hidePopup()
 
 
