@@ -258,6 +258,8 @@ class Parts:
     def _connect_content(self) -> None:
         """Wire what is in the window, which another language replaces; the wires go with it."""
         window, page, history = self.window, self.window.history, self.history
+        if self.notices.standing is not None:
+            self._show_notice(self.notices.standing)
         window.page.middle.welcome.found.shown.connect(self.finder.watch_page)
         window.page.middle.stutter.measure_requested.connect(self.engine.measure_stutter)
         window.popup.shown.connect(self.finder.watch_popup)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from advisor.core.errors import AdvisorError, Cancelled
 from advisor.core.home import home_folder
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 
 log = logging.getLogger(__name__)
@@ -97,12 +98,17 @@ class NoticeCentre(QObject):
             log.error("unexpected", exc_info=error)
         self.post(notice)
 
+    @property
+    def standing(self) -> Notice | None:
+        """The notice that the user has not closed yet, in the words it came in."""
+        return self._last
+
     def dismissed(self) -> None:
         """The user closed the notice; the same one would be news again."""
         self._last = None
 
     def _take(self, notice: Notice) -> None:
-        if self._last is not None and self._last.same_as(notice):
+        if self._last is not None and retold(self._last).same_as(retold(notice)):
             notice = replace(notice, count=self._last.count + 1)
         self._last = notice
         self.posted.emit(notice)

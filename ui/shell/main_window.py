@@ -106,7 +106,6 @@ class MainWindow(QMainWindow):
         self._was_shown = False
         self.files = FileDialogs(self)
         self._actions: Actions | None = None
-        self._told: NoticeState | None = None
         self.loader = ChartLoader(self)
         theme.changed.connect(self._restyle)
         screen.actions.connect(self._take_actions)
@@ -158,8 +157,6 @@ class MainWindow(QMainWindow):
         self.rebuilt.emit()
         self._content.show()
         self._opened.show_all()
-        if self._told is not None:
-            self.show_notice(self._told)
         stand(self, held)
         self.setUpdatesEnabled(True)
         QTimer.singleShot(0, self._content, lambda: bring_back(self, held))
@@ -304,13 +301,11 @@ class MainWindow(QMainWindow):
 
     def show_notice(self, state: NoticeState) -> None:
         """Show a notice above the page."""
-        self._told = state
         self.notice.show_notice(state)
         self._notice_lane.show()
 
     @Slot()
     def _hide_notice(self) -> None:
-        self._told = None
         self._notice_lane.hide()
         self.notice_dismissed.emit()
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QPushButton, QWidget
 
 from advisor.core.translation import marked, tr
+from ui.widgets.combo import roomy
 from ui.widgets.tab_row import make_tab
 
 COMPUTER: Final = 0
@@ -35,7 +36,7 @@ class Places(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         self._tabs = QButtonGroup(self)
-        self._list = QComboBox()
+        self._list = roomy(QComboBox())
         self._list.setAccessibleName(tr("Page"))
         self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for number, (words, tip) in enumerate(PLACES):

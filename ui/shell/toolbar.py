@@ -1,6 +1,6 @@
 """The toolbar: which place; open, measure, stop, export, the theme, and help."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
@@ -63,6 +63,7 @@ class Toolbar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(TOOLBAR_HEIGHT)
         self._brand: QLabel = label("Two Machines", "brand")
+        self._whole_width = 0
         self._can_export = False
         self.places = Places()
         self.places.chosen.connect(self.place_chosen)
@@ -161,11 +162,16 @@ class Toolbar(QWidget):
         self.stop_button.setText(tr(STOP))
         spare = (self._brand, self.engines_button, self.theme_button, self.export_button)
         for widget in spare:
-            widget.setVisible(here or widget in (self._brand, self.theme_button))
+            widget.setVisible(here or widget is self.theme_button)
+        # As this computer's place has it, so that the tabs stand still from one place to the next.
+        self._brand.setVisible(here or self._whole_width <= self.width())
         self.places.set_narrow(False)
         give_up = [widget.hide for widget in spare]
         give_up.insert(1, lambda: self.places.set_narrow(True))
         whole = self.plans.sizeHint().width() - self.plans.minimumSizeHint().width()  # so that its words are not cut
+        layout.invalidate()
+        if here:
+            self._whole_width = layout.minimumSize().width() + whole
         for step in give_up:
             layout.invalidate()
             if layout.minimumSize().width() + whole <= self.width():
@@ -224,6 +230,8 @@ class Toolbar(QWidget):
 
     def show_place(self, number: int) -> None:
         """Say which place is shown, and hide what belongs to others."""
+        if self.places.current == COMPUTER:
+            self._make_room()
         self.places.show_place(number)
         for widget in (
             self.open_button, self.models_button, self.benchmark_button, self.plans, self.stop_button,
@@ -242,6 +250,11 @@ class Toolbar(QWidget):
     def first_button(self) -> QPushButton:
         """What one does next with this computer: measure, or open a model first."""
         return self.benchmark_button if self.benchmark_button.isEnabled() else self.open_button
+
+    @Slot()
+    def take_focus(self) -> None:
+        """Let the keyboard begin here."""
+        self.first_button.setFocus()
 
     def show_actions(self, state: Actions) -> None:
         """Enable what can be used now."""

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from ui.shell.toolbar import Toolbar
 
 if TYPE_CHECKING:
@@ -24,3 +26,5 @@ def connect_toolbar(bar: Toolbar, window: "MainWindow") -> None:
     bar.guide_requested.connect(window.show_guide)
     bar.keys_requested.connect(window.keys.open_beside)
     bar.about_requested.connect(window.about.open_beside)
+    # Queued, since the toolbar has yet to hear what can be used now.
+    window.page.middle.left.connect(bar.take_focus, Qt.ConnectionType.QueuedConnection)

@@ -102,8 +102,7 @@ def _buttons(p: Palette) -> str:
     QPushButton[role="link"], QToolButton[role="link"] {{ background: transparent; border: 1px solid transparent;
         color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 2px; text-decoration: underline; text-align: left; }}
     QPushButton[role="link"]:hover {{ color: {p.text}; }}
-    QPushButton[role="link"]:focus, QToolButton[role="link"]:focus {{ border: 1px solid {p.decode};
-        padding: 1px 3px; }}
+    QPushButton[role="link"]:focus, QToolButton[role="link"]:focus {{ border: 1px solid {p.decode}; }}
     QPushButton[role="tab"] {{ background: transparent; border: none; border-bottom: 2px solid transparent;
         border-radius: 0px; color: {p.muted}; padding: 8px 2px 10px 2px; }}
     QPushButton[role="tab"]:checked {{ color: {p.text}; font-weight: 700; border-bottom-color: {p.decode}; }}
@@ -112,6 +111,8 @@ def _buttons(p: Palette) -> str:
     QToolButton[role="arrow"] {{ border: none; color: {p.text}; font-weight: 700; padding: 4px 6px; }}
     QToolButton[role="arrow"]:hover {{ background: {p.ground}; }}
     QToolButton[role="arrow"]:disabled {{ color: {p.strong_line}; }}
+    QFileDialog QToolButton {{ padding: 4px; }}
+    QFileDialog QToolButton:focus {{ padding: 3px; }}
     QMenu {{ background: {p.surface}; border: 1px solid {p.strong_line}; padding: 4px; }}
     QMenu::item {{ padding: 6px 18px; border-radius: {SMALL_RADIUS}px; }}
     QMenu::item:selected {{ background: {p.decode_soft}; }}
@@ -123,7 +124,7 @@ def _fields(p: Palette) -> str:
     QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit[role="field"], QPlainTextEdit {{ background: {p.surface};
         border: 1px solid {p.edge}; border-radius: 6px;
         selection-background-color: {p.decode}; selection-color: {p.on_accent}; }}
-    QComboBox {{ padding: 7px 2px 7px 8px; }}
+    QComboBox {{ padding: 7px 2px 7px 8px; combobox-popup: 0; }}
     QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit[role="field"]:focus, QPlainTextEdit:focus {{
         border: 2px solid {p.decode}; }}
     QLineEdit[role="field"] {{ padding: 6px 8px; }}
@@ -138,6 +139,7 @@ def _fields(p: Palette) -> str:
         width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {p.surface}; border: 1px solid {p.strong_line};
         selection-background-color: {p.decode_soft}; selection-color: {p.text}; outline: none; }}
+    QComboBox QAbstractItemView::item {{ min-height: 24px; padding-left: 5px; }}
     QCheckBox::indicator {{ width: 13px; height: 13px; border: 1px solid {p.strong_line};
         border-radius: {SMALL_RADIUS - 1}px; background: {p.surface}; }}
     QCheckBox::indicator:checked {{ background: {p.decode}; border-color: {p.decode};

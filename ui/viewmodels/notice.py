@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.core.retelling import retold
 from advisor.core.translation import marked, tr
 from ui.bridge.notices import Notice, Severity
 
@@ -25,7 +26,8 @@ class NoticeState:
 
 
 def present_notice(notice: Notice) -> NoticeState:
-    """The bar's state; a mark stands beside the colour, and repeats are counted."""
+    """The bar's state in the language of now; a mark stands beside the colour, and repeats are counted."""
+    notice = retold(notice)
     times = " " + tr("({n} times)", n=notice.count) if notice.count > 1 else ""
     return NoticeState(
         severity=str(notice.severity),

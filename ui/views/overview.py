@@ -1,6 +1,6 @@
 """The overview page: three columns, each of which scrolls when the window is small."""
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
@@ -50,7 +50,12 @@ class ColumnScroll(QScrollArea):
 
 
 class MiddleColumn(QWidget):
-    """Gauges, timeline and tabs; or the welcome while no model is open."""
+    """Gauges, timeline and tabs; or the welcome while no model is open.
+
+    ``left`` when the welcome goes while one of its buttons has the focus, which Qt would send to some other one.
+    """
+
+    left = Signal()
 
     def __init__(self, theme: Theme, loader: ChartLoader, screen: Screen, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +91,10 @@ class MiddleColumn(QWidget):
 
     def show_actions(self, state: Actions) -> None:
         """Welcome or measurements, by whether a model is open."""
+        was_used = self.welcome.isAncestorOf(self.focusWidget() or self)
         self._stack.setCurrentIndex(0 if state.empty else 1)
+        if was_used and not state.empty:
+            self.left.emit()
         self.welcome.show_actions(state)
 
 

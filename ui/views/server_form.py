@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from advisor.core.translation import tr
 from ui.viewmodels.server import ServerForm, ServerState
 from ui.widgets.card import Card, rule
+from ui.widgets.combo import roomy
 from ui.widgets.form_rows import add_rows, named
 from ui.widgets.text import label
 
@@ -41,7 +42,7 @@ class FormCard(Card):
         super().__init__(tr("Server"), parent)
         self.address = QLineEdit(form.address)
         self.address.setPlaceholderText("http://127.0.0.1:8080")
-        self.model = QComboBox()
+        self.model = roomy(QComboBox())
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

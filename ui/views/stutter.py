@@ -10,6 +10,7 @@ from ui.charts.loader import ChartLoader
 from ui.theme import Theme
 from ui.theme.metrics import GAP
 from ui.viewmodels.stutter import StutterPage
+from ui.widgets.combo import roomy
 from ui.widgets.copy_figures import Figures
 from ui.widgets.empty import EmptyState
 from ui.widgets.plain_table import PlainTable
@@ -30,7 +31,7 @@ class StutterView(QWidget):
         self._notes = label(role="muted", wrap=True)
         self._empty = EmptyState(tr("Measure"))
         self._empty.clicked.connect(self.measure_requested)
-        self._sizes = QComboBox()
+        self._sizes = roomy(QComboBox())
         self._sizes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._sizes.setAccessibleName(tr("Size of the pieces whose token clock is shown"))
         self._sizes.currentIndexChanged.connect(self._redraw)

@@ -24,6 +24,7 @@ from ui.viewmodels.upgrades_state import NETWORKS, SLOTS, UpgradesForm, Upgrades
 from ui.views.overview import ColumnScroll
 from ui.widgets.answers_table import AnswersTable
 from ui.widgets.card import Card, rule
+from ui.widgets.combo import roomy
 from ui.widgets.form_rows import add_rows, named
 from ui.widgets.text import label
 from ui.widgets.watched_page import WatchedPage
@@ -267,7 +268,7 @@ def _plain(box: QSpinBox | QDoubleSpinBox) -> None:
 
 
 def _choice(words: tuple[str, ...]) -> QComboBox:
-    box = QComboBox()
+    box = roomy(QComboBox())
     box.addItem(tr("usual"), "")
     for each in words:
         box.addItem(each, each)

@@ -2,7 +2,13 @@
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOptionComboBox, QStylePainter, QWidget
+
+
+def roomy(box: QComboBox) -> QComboBox:
+    """Let the lines of its list be as high as the style sheet says; the delegate that Qt gives it would not hear."""
+    box.setItemDelegate(QStyledItemDelegate(box))
+    return box
 
 
 class ElidedCombo(QComboBox):
@@ -14,6 +20,7 @@ class ElidedCombo(QComboBox):
     def __init__(self, least_characters: int = 10, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tip = ""
+        roomy(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(least_characters)
         self.currentTextChanged.connect(lambda _text: self._update_tip())

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
 
 from advisor.core.translation import tr
+from ui.widgets.combo import roomy
 
 WIDTH = 230
 
@@ -20,6 +21,7 @@ class DeviceChoice(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        roomy(self)
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setFixedWidth(WIDTH)

@@ -11,7 +11,7 @@ from PySide6.QtCore import SIGNAL, QCoreApplication, QEvent, QLocale, QMetaMetho
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from advisor.core.translation import language
+from advisor.core.translation import language, tr
 from advisor.session.window_settings import WindowSettings, read_settings, write_settings
 from tests.support.fake_engines import FakeEngines
 from tests.support.fake_history import FakeHistory
@@ -20,6 +20,8 @@ from tests.support.fake_shopping import FakeShopping
 from tests.ui.conftest import MakeWindow, at_rest
 from ui.__main__ import Parts
 from ui.bridge.activity import Activity
+from ui.bridge.engine import NO_ENGINE
+from ui.bridge.notices import Notice, Severity
 from ui.shell.language import SYSTEM, Language, meant
 from ui.shell.places import HISTORY, SERVER, UPGRADES
 from ui.theme import DARK, LIGHT
@@ -201,6 +203,18 @@ def test_a_notice_stays_until_it_is_closed(measuring: Parts, qtbot: QtBot, pipel
     window.notice.dismiss()
     say(parts, qtbot, "en")
     assert window.notice.text == ""
+
+
+def test_a_notice_speaks_the_new_language(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(FakePipeline(), settings=WindowSettings(language="en"))
+    parts.notices.post(Notice(Severity.WARNING, tr(NO_ENGINE)))
+    told = parts.window.notice.text
+    assert NO_ENGINE in told
+    say(parts, qtbot, "de")
+    assert tr(NO_ENGINE) in parts.window.notice.text
+    assert NO_ENGINE not in parts.window.notice.text
+    say(parts, qtbot, "en")
+    assert parts.window.notice.text == told
 
 
 def test_every_key_works_once_afterwards(measuring: Parts, qtbot: QtBot) -> None:
