@@ -22,7 +22,8 @@ def read_rows(request: dict[str, Any], talk: Talk) -> Iterator[dict[str, Any]]:
     """One row per kernel, thread count and working set: ``kernel``, ``threads``, ``bytes_per_pass``, ``samples_s``.
 
     First every kernel with the most threads at ``bytes``, then the fastest of them with fewer, and at each of
-    ``curve``. The threads fill the part that they will read, so that on a machine of several memory nodes it lies near them.
+    ``curve``. The threads fill the part that they will read, so that on a machine of several memory nodes it lies near
+    them.
 
     Request fields: ``bytes``, ``threads`` (list), ``curve`` (list of working sets in bytes).
 
