@@ -122,9 +122,9 @@ def _container(traces: Traces) -> str | None:
         if mark in traces.cgroup:
             return name
     # With version 2 the path says nothing inside a container; what its manager hung into it does.
-    for mark, name in MOUNT_MARKS:
-        if mark.search(traces.mounts):
-            return name
+    hung = next((name for pattern, name in MOUNT_MARKS if pattern.search(traces.mounts)), None)
+    if hung is not None:
+        return hung
     if traces.podman_file:
         return "Podman"
     if traces.docker_file:
