@@ -56,8 +56,10 @@ def run(request: dict[str, Any], talk: Talk) -> None:
     with open(request["store"], "w+b") as store:  # noqa: PTH123
         first = _Scorer(lib, ggml, request, 0, text, talk)
         if len(first.tokens) < CONTEXT:
-            held = counted(len(first.tokens), "token")
-            raise Failure("text_short", f"The text has only {held} in this model's vocabulary.")
+            raise Failure(
+                "text_short",
+                f"The text has only {counted(len(first.tokens), 'token')} in this model's vocabulary.",
+            )
         chunks = min(len(first.tokens) // CONTEXT, int(request["store_bytes"]) // (SCORED * first.row_bytes))
         if chunks < 1:
             raise Failure("no_space", _NO_SPACE)

@@ -224,5 +224,12 @@ def _text(node: ast.expr) -> str:
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values)
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else _place(part) for part in node.values)
     return ""
+
+
+def _place(part: ast.expr) -> str:
+    """What a place may hold: a figure, or a count with its noun."""
+    call = part.value if isinstance(part, ast.FormattedValue) else None
+    counts = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "counted"
+    return f"7 {_text(call.args[1])}s" if counts and isinstance(call, ast.Call) else "7"
