@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.core.evidence import Unknown
-from advisor.core.numbers import count, percent, plural, seconds, seconds_range, speed, times
+from advisor.core.numbers import (
+    chosen_seconds,
+    chosen_speed,
+    count,
+    percent,
+    plural,
+    seconds,
+    seconds_range,
+    speed,
+    times,
+)
 from advisor.core.translation import marked, tr
 from advisor.servers.facts import ServerKind
 from advisor.servers.flags import Aim, Setting, setting, stall_command
@@ -158,12 +168,18 @@ def _phase(result: ServerResult, comfort: Comfort, wait: float | None) -> tuple[
     said = []
     if wait is not None:
         said.append(
-            tr("the first token takes {wait}, your line is {line}", wait=seconds(wait), line=seconds(comfort.wait_s))
+            tr(
+                "the first token takes {wait}, your line is {line}",
+                wait=seconds(wait, comfort.wait_s), line=chosen_seconds(comfort.wait_s),
+            )
         )
     if stream is not None:
         shown = speed(stream, result.decode_tokens_per_s.mad)
         said.append(
-            tr("a stream comes at {speed}, your line is {line}", speed=shown, line=speed(comfort.slowest_tokens_per_s))
+            tr(
+                "a stream comes at {speed}, your line is {line}",
+                speed=shown, line=chosen_speed(comfort.slowest_tokens_per_s),
+            )
         )
     measured = "; ".join(said)
     if max(by_wait, by_stream) <= 1:

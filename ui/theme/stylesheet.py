@@ -100,9 +100,10 @@ def _buttons(p: Palette) -> str:
     QPushButton[role="small"] {{ padding: 2px 6px; font-size: {SMALL_PX}px; }}
     QPushButton[role="small"]:focus {{ padding: 1px 5px; }}
     QPushButton[role="link"], QToolButton[role="link"] {{ background: transparent; border: 1px solid transparent;
-        color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 2px; text-decoration: underline; text-align: left; }}
+        color: {p.muted}; font-size: {SMALL_PX}px; padding: 1px 0px; text-decoration: underline; text-align: left; }}
     QPushButton[role="link"]:hover {{ color: {p.text}; }}
-    QPushButton[role="link"]:focus, QToolButton[role="link"]:focus {{ border: 1px solid {p.decode}; }}
+    QPushButton[role="link"]:focus, QToolButton[role="link"]:focus {{ border: 1px solid {p.decode};
+        padding: 1px 0px; }}
     QPushButton[role="tab"] {{ background: transparent; border: none; border-bottom: 2px solid transparent;
         border-radius: 0px; color: {p.muted}; padding: 8px 2px 10px 2px; }}
     QPushButton[role="tab"]:checked {{ color: {p.text}; font-weight: 700; border-bottom-color: {p.decode}; }}
@@ -147,7 +148,7 @@ def _fields(p: Palette) -> str:
     QCheckBox::indicator:focus {{ border: 2px solid {p.decode}; }}
     QCheckBox::indicator:checked:focus {{ border-color: {p.text}; }}
     QSpinBox[role="quiet"] {{ background: transparent; border: 1px solid transparent; font-weight: 700;
-        padding: 0px 2px; }}
+        padding: 0px; }}
     QSpinBox[role="quiet"]::up-button, QSpinBox[role="quiet"]::down-button {{ width: 0px; border: none; }}
     QSpinBox[role="quiet"]:hover {{ border-color: {p.line}; }}
     QSpinBox[role="quiet"]:focus {{ border: 1px solid {p.decode}; }}

@@ -12,6 +12,8 @@ from ui.viewmodels.workload import SLIDER_STEPS, Quantity
 from ui.widgets.text import label
 
 SMALLEST_NUMBER_PX = 90
+FIELD_MARGIN_PX = 2
+"""What Qt keeps free at either side of the words in a field."""
 
 
 class _Number(QSpinBox):
@@ -80,6 +82,7 @@ class QuantitySlider(QWidget):
         self._spin.setGroupSeparatorShown(True)
         self._spin.setKeyboardTracking(False)
         self._spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._spin.lineEdit().setTextMargins(0, 0, -FIELD_MARGIN_PX, 0)  # the figure ends where the slider does
         self._spin.setMinimumWidth(SMALLEST_NUMBER_PX)
         self._label.setBuddy(self._spin)
         line.addWidget(self._label)

@@ -258,3 +258,8 @@ def test_streams_of_llama_server_that_are_computed_apart_are_noticed(own_s: floa
     assert ("--kv-unified" in " ".join(advise(held, Comfort()).findings)) is said
     elsewhere = replace(held, facts=facts(ServerKind.VLLM))
     assert "--kv-unified" not in " ".join(advise(elsewhere, Comfort()).findings)
+
+
+def test_lines_are_told_as_they_were_chosen_and_not_with_digits_of_a_measurement() -> None:
+    said = advise(result(), Comfort())
+    assert "your line is 10\u00a0s;" in said.sentence and "your line is 5.3\u00a0tokens/s." in said.sentence
