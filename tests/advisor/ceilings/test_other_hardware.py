@@ -141,7 +141,7 @@ def test_this_machine_s_history_moves_and_narrows_the_range() -> None:
 
 
 def test_the_narrowest_class_with_a_row_is_taken() -> None:
-    row = Efficiency("a/b", Share.DECODE, 0.5, 0.4, 0.6, 0.1, 0.01, 4, 3)
+    row = Efficiency("a/b", Share.DECODE, 0.5, 0.4, 0.6, 0.0, 1.0, 0.0, 4, 3)
     table = table_of([replace(row, name="a", middle=0.3), row])
     found = narrowest(table, ("a", "a/b", "a/b/c"), Share.DECODE)
     assert found is not None and found.middle == 0.5
