@@ -73,7 +73,8 @@ def parse(lines: Iterable[str]) -> tuple[Efficiency, ...]:
     return tuple(
         Efficiency(
             row["name"], Share(row["share"]), float(row["middle"]), float(row["low"]), float(row["high"]),
-            float(row["slope"]), float(row["reference_s"]), float(row["layer_s"]), int(row["rows"]), int(row["devices"]),
+            float(row["slope"]), float(row["reference_s"]), float(row["layer_s"]),
+            int(row["rows"]), int(row["devices"]),
         )
         for row in csv.DictReader(line for line in lines if not line.startswith("#"))
     )  # fmt: skip

@@ -228,7 +228,8 @@ def write_table(rows: Sequence[Measured]) -> str:
         "name,share,middle,low,high,slope,reference_s,layer_s,rows,devices",
     ]
     for row in fit(points_of(rows)).values():
-        figures = ",".join(f"{value:.4g}" for value in (row.middle, row.low, row.high, row.slope, row.reference_s, row.layer_s))
+        numbers = (row.middle, row.low, row.high, row.slope, row.reference_s, row.layer_s)
+        figures = ",".join(f"{value:.4g}" for value in numbers)
         lines.append(f"{row.name},{row.share},{figures},{row.rows},{row.devices}")
     return "\n".join(lines) + "\n"
 
