@@ -1,7 +1,7 @@
 """Decode and prefill of this model on a device of the accelerator table, as 80 % ranges from published measurements.
 
-    decode   share = middle · ideal / (ideal + layers · time per layer) · factors         ideal = bytes / bandwidth
-    prefill  share = middle · (ideal / reference)^slope · factors                         ideal = FLOP / arithmetic
+    decode   share = middle · ideal / (ideal / few bits + layers · time per layer) · factors   ideal = bytes / bandwidth
+    prefill  share = middle · (ideal / reference)^slope · factors                           ideal = FLOP / arithmetic
     speed = tokens · share / ideal,   never above the vendor's own roofline
 
 The shares are learnt by class of device (``efficiency.py``); the factors are what kinds of models lose or win against
@@ -117,7 +117,8 @@ def _decode(
     if row is None or step_bytes <= 0:
         return Unknown(tr("no published measurement of such a device"), Missing.NOT_APPLICABLE)
     bits, ideal_s = weight_bits(traffic), step_bytes / rated
-    more = few_bits_loss(bits) * fixed_times_loss(row.layer_s, layers_of(traffic), ideal_s) * learnt.decode
+    few = few_bits_loss(bits)
+    more = few * fixed_times_loss(row.layer_s, layers_of(traffic), ideal_s / few) * learnt.decode
     low, middle, high = _shares(row, ideal_s, _factors(rows, traffic, Share.DECODE), more, learnt.spread)
     top = decode_ceiling(traffic, _known(rated), _ceiling_arithmetic(device, bits), 1, depth).or_none()
     step_s = ideal_s / low, ideal_s / middle, ideal_s / high
@@ -184,9 +185,9 @@ def few_bits_loss(bits: float) -> float:
     return math.pow(min(bits, FEW_BITS) / FEW_BITS, FEW_BITS_POWER)
 
 
-def fixed_times_loss(layer_s: float, layers: int, ideal_s: float) -> float:
+def fixed_times_loss(layer_s: float, layers: int, reading_s: float) -> float:
     """Factor on decode's share for what every layer takes besides reading, which short steps cannot hide; at most 1."""
-    return ideal_s / (ideal_s + layer_s * layers)
+    return reading_s / (reading_s + layer_s * layers)
 
 
 def layers_of(traffic: Traffic) -> int:

@@ -129,7 +129,7 @@ def _point(row: Measured, share: Share) -> Point | None:
     bits = weight_bits(row.traffic)
     loss = few_bits_loss(bits) if share is Share.DECODE else 1.0
     return Point(
-        class_path(row.device, row.engine), row.identity, ideal, math.log(speed * work / rated / loss),
+        class_path(row.device, row.engine), row.identity, ideal / loss, math.log(speed * work / rated / loss),
         row.traffic.experts > 0 or not row.shape_known, bits >= SIXTEEN_BITS_FROM, layers_of(row.traffic),
     )  # fmt: skip
 
