@@ -34,8 +34,9 @@ class Efficiency:
         share: of what.
         middle: at a step that would take ``reference_s`` at the full rate.
         low, high: between which 80 of 100 further devices are expected, ``low <= middle <= high``.
-        slope: the share goes as (ideal step ÷ reference) to this power: short steps lose more to fixed times.
+        slope: prefill's share goes as (ideal step ÷ reference) to this power: short steps lose more to fixed times.
         reference_s: seconds.
+        layer_s: seconds by which every layer lengthens decode's ideal step, whatever its size (starting kernels).
         rows, devices: published measurements and different devices behind it.
     """
 
@@ -46,6 +47,7 @@ class Efficiency:
     high: float
     slope: float
     reference_s: float
+    layer_s: float
     rows: int
     devices: int
 
@@ -71,7 +73,8 @@ def parse(lines: Iterable[str]) -> tuple[Efficiency, ...]:
     return tuple(
         Efficiency(
             row["name"], Share(row["share"]), float(row["middle"]), float(row["low"]), float(row["high"]),
-            float(row["slope"]), float(row["reference_s"]), int(row["rows"]), int(row["devices"]),
+            float(row["slope"]), float(row["reference_s"]), float(row["layer_s"]),
+            int(row["rows"]), int(row["devices"]),
         )
         for row in csv.DictReader(line for line in lines if not line.startswith("#"))
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """Decode and prefill of this model on a device of the accelerator table, as 80 % ranges from published measurements.
 
-    share  = middle · (ideal / reference)^slope · factors         ideal = bytes / bandwidth  or  FLOP / arithmetic
-    speed  = tokens · share / ideal,   never above the vendor's own roofline
+    decode   share = middle · ideal / (ideal / few bits + layers · time per layer) · factors   ideal = bytes / bandwidth
+    prefill  share = middle · (ideal / reference)^slope · factors                           ideal = FLOP / arithmetic
+    speed = tokens · share / ideal,   never above the vendor's own roofline
 
 The shares are learnt by class of device (``efficiency.py``); the factors are what kinds of models lose or win against
 a dense model in about 4 bits. ``docs/accuracy.md`` says how often the ranges held.
@@ -37,11 +38,6 @@ FEW_BITS_POWER: Final = 0.7
 """Below 4.5 bits decode's share falls as bits^0.7, so that speed hardly rises: fitted to llama.cpp's
 tools/quantize/README.md, one 8B model on one GPU (Q4_K_S 76.7, Q3_K_M 71.7, Q2_K 79.9, IQ2_XXS 79.9 tokens/s),
 read 2026-11-29."""
-
-SHORT_STEP_S: Final = 0.002
-SHORT_STEP_POWER: Final = 0.4
-"""Ideal steps below 2 ms drown in fixed times faster than the classes' slopes say: TinyLlama on an M1 Ultra (0.8 ms,
-took 4.1) and an RTX 2080 Ti (1.1 ms, took 3.0), Llama-2-7B on an MI300X (0.7 ms, took 4.3); ids S0769, S0767, S0124."""
 
 LAPTOP_LOW: Final = 0.5
 """A laptop's low end: one and the same laptop ran at 45 % (prefill) and 50 % (decode) of its best in its lowest power
@@ -121,7 +117,8 @@ def _decode(
     if row is None or step_bytes <= 0:
         return Unknown(tr("no published measurement of such a device"), Missing.NOT_APPLICABLE)
     bits, ideal_s = weight_bits(traffic), step_bytes / rated
-    more = decode_loss(bits, ideal_s) * learnt.decode
+    few = few_bits_loss(bits)
+    more = few * fixed_times_loss(row.layer_s, layers_of(traffic), ideal_s / few) * learnt.decode
     low, middle, high = _shares(row, ideal_s, _factors(rows, traffic, Share.DECODE), more, learnt.spread)
     top = decode_ceiling(traffic, _known(rated), _ceiling_arithmetic(device, bits), 1, depth).or_none()
     step_s = ideal_s / low, ideal_s / middle, ideal_s / high
@@ -183,10 +180,14 @@ def weight_bits(traffic: Traffic) -> float:
     return 8 * traffic.weight_bytes() / max(1, traffic.block_elements + traffic.head_elements)
 
 
-def decode_loss(bits: float, ideal_s: float) -> float:
-    """Factor on decode's share for weights of few bits and for steps too short to hide fixed times; at most 1."""
-    few = math.pow(min(bits, FEW_BITS) / FEW_BITS, FEW_BITS_POWER)
-    return few * math.pow(min(ideal_s, SHORT_STEP_S) / SHORT_STEP_S, SHORT_STEP_POWER)
+def few_bits_loss(bits: float) -> float:
+    """Factor on decode's share for weights of few bits; at most 1."""
+    return math.pow(min(bits, FEW_BITS) / FEW_BITS, FEW_BITS_POWER)
+
+
+def fixed_times_loss(layer_s: float, layers: int, reading_s: float) -> float:
+    """Factor on decode's share for what every layer takes besides reading, which short steps cannot hide; at most 1."""
+    return reading_s / (reading_s + layer_s * layers)
 
 
 def layers_of(traffic: Traffic) -> int:

@@ -225,10 +225,11 @@ def write_table(rows: Sequence[Measured]) -> str:
     lines = [
         f"# Made on {today} by python -m tests.benchmarks.published --write from {len(rows)} published measurements;",
         "# each has its source in tests/data/published. Columns: advisor/ceilings/efficiency.py.",
-        "name,share,middle,low,high,slope,reference_s,rows,devices",
+        "name,share,middle,low,high,slope,reference_s,layer_s,rows,devices",
     ]
     for row in fit(points_of(rows)).values():
-        figures = ",".join(f"{value:.4g}" for value in (row.middle, row.low, row.high, row.slope, row.reference_s))
+        numbers = (row.middle, row.low, row.high, row.slope, row.reference_s, row.layer_s)
+        figures = ",".join(f"{value:.4g}" for value in numbers)
         lines.append(f"{row.name},{row.share},{figures},{row.rows},{row.devices}")
     return "\n".join(lines) + "\n"
 

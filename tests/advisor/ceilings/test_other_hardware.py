@@ -7,7 +7,7 @@ import pytest
 
 from advisor.ceilings.device_class import ceiling_flop_per_s, class_path, matrix_flop_per_s
 from advisor.ceilings.efficiency import Efficiency, Share, narrowest, shipped, table_of
-from advisor.ceilings.other_hardware import EXPERTS, Learnt, decode_loss, decode_on, prefill_on
+from advisor.ceilings.other_hardware import EXPERTS, Learnt, decode_on, few_bits_loss, fixed_times_loss, prefill_on
 from advisor.core.evidence import Basis, Known, Unknown
 from advisor.hardware.catalog import Accelerator, Kind, accelerators, find
 from tests.benchmarks.efficiency_fit import fit, points_of
@@ -118,7 +118,17 @@ def test_small_models_and_few_bits_lose_share() -> None:
 
     assert share(0.6e9, 1.1e9) < share(4.6e9, 8e9) < share(40e9, 70e9)
     assert share(2.3e9, 8e9) < share(4.6e9, 8e9)
-    assert decode_loss(4.8, 0.01) == 1.0 > decode_loss(2.4, 0.01) > decode_loss(2.4, 0.001)
+    assert few_bits_loss(4.8) == 1.0 > few_bits_loss(2.4)
+
+
+def test_a_fixed_time_per_layer_is_hidden_by_long_steps_only() -> None:
+    assert fixed_times_loss(50e-6, 20, 0.001) == pytest.approx(0.5)
+    assert fixed_times_loss(50e-6, 20, 0.1) > 0.98
+    assert fixed_times_loss(0.0, 20, 0.001) == 1.0
+    per_layer = {name[1]: row.layer_s for (name, share), row in
+                 (((key[0].split("/"), key[1]), row) for key, row in shipped().items())
+                 if share is Share.DECODE and len(name) == 2 and name[0] == "llama.cpp"}  # fmt: skip
+    assert per_layer["nvidia card"] < per_layer["apple"] < 3e-4
 
 
 def test_experts_cost_time_in_every_layer_and_slow_prefill() -> None:
@@ -141,7 +151,7 @@ def test_this_machine_s_history_moves_and_narrows_the_range() -> None:
 
 
 def test_the_narrowest_class_with_a_row_is_taken() -> None:
-    row = Efficiency("a/b", Share.DECODE, 0.5, 0.4, 0.6, 0.1, 0.01, 4, 3)
+    row = Efficiency("a/b", Share.DECODE, 0.5, 0.4, 0.6, 0.0, 1.0, 0.0, 4, 3)
     table = table_of([replace(row, name="a", middle=0.3), row])
     found = narrowest(table, ("a", "a/b", "a/b/c"), Share.DECODE)
     assert found is not None and found.middle == 0.5
@@ -153,7 +163,7 @@ def test_the_shipped_table_is_the_one_that_the_kept_rows_give() -> None:
     fresh, held = fit(points_of(read_rows())), shipped()
     assert fresh.keys() == held.keys()
     for key, row in fresh.items():
-        for name in ("middle", "low", "high", "slope"):
+        for name in ("middle", "low", "high", "slope", "layer_s"):
             assert getattr(held[key], name) == pytest.approx(getattr(row, name), rel=2e-3, abs=1e-9), (key, name)
     assert held[EXPERTS, Share.DECODE].devices >= 4
 
