@@ -57,6 +57,7 @@ _PROSE: Final = re.compile(r"(?:(?<!\S)[a-zäöüß]{2,}|^[A-ZÄÖÜ][a-zäöü�
 _LIST: Final = "; "
 _GLUE: Final = tuple(re.compile(rf"({each})") for each in ("\n", "; ", " · ", " – ", ": ", r" \(|\)", ", "))
 """What joins clauses, the strongest first."""
+_COMMA: Final = _GLUE[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,11 @@ def _told(text: str, target: str, source: str, inside: bool = False) -> str:
         return f"{told}."
     for glue in _GLUE:
         if len(parts := glue.split(text)) > 1:
-            return "".join(part if glue.fullmatch(part) else _told(part, target, source, True) for part in parts)
+            told_parts = [part if glue.fullmatch(part) else _told(part, target, source, True) for part in parts]
+            unread = (new == old and _PROSE.search(old) for new, old in zip(told_parts, parts, strict=True))
+            if glue is _COMMA and any(unread):
+                break  # a sentence told by halves is worse than one in the other language
+            return "".join(told_parts)
     return _with_figures(text, target, source)
 
 

@@ -102,7 +102,7 @@ def test_prose_that_no_catalogue_knows_is_not_told_by_halves() -> None:
 
 
 def test_a_short_sentence_that_no_catalogue_knows_is_not_told_by_a_template_of_one_word() -> None:
-    for words in ("Convert the file.", "Reuse the cached prefix."):
+    for words in ("Convert the file.", "Reuse the cached prefix.", "Read once, reused by each request."):
         assert retold(words, "de") == words
 
 
