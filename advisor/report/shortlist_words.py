@@ -60,7 +60,7 @@ def headline(found: Shortlist) -> str:
     title = tr(found.workload.title)
     if not found.choices:
         return tr("No model of the catalogue fits this machine for {title}.", title=title)
-    return trn(
+    said = trn(
         "{n}\u00a0choice for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
         "{n}\u00a0choices for {title}, {comfortable} of them comfortable (first word within {wait}, {speed}); {order}.",
         len(found.choices), n=f.count(len(found.choices)), title=title,
@@ -68,6 +68,7 @@ def headline(found: Shortlist) -> str:
         wait=f.chosen_seconds(comfort.longest_wait_s), speed=f.chosen_speed(comfort.slowest_tokens_per_s),
         order=tr(SORTED[found.priority]),
     )  # fmt: skip
+    return f"{tr('Measure again: the computer was busy meanwhile.')} {said}" if found.disturbed else said
 
 
 def line_after(found: Shortlist) -> int | None:

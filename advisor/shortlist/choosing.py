@@ -91,7 +91,7 @@ def shortlist(
             impossible.append(model.name)
         else:
             chosen += possible if every else [best(possible, priority)]
-    return Shortlist(work, ordered(chosen, priority), priority, tuple(impossible), notes)
+    return Shortlist(work, ordered(chosen, priority), priority, tuple(impossible), notes, bool(place.disturbed))
 
 
 def best(choices: Sequence[Choice], priority: Priority) -> Choice:

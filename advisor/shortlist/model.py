@@ -90,6 +90,7 @@ class Shortlist:
         priority: what they are sorted by.
         impossible: models of which no quantisation fits this machine or holds the work's context.
         notes: sentences: what the figures rest on.
+        disturbed: whether the computer was busy while its kernels were measured: nothing is to be bought on it.
     """
 
     workload: Workload
@@ -97,6 +98,7 @@ class Shortlist:
     priority: Priority
     impossible: tuple[str, ...]
     notes: tuple[str, ...]
+    disturbed: bool = False
 
     @property
     def comfortable(self) -> int:

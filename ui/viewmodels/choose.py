@@ -45,6 +45,7 @@ def present_choices(
         title="" if chosen is None else key_of(chosen),
         sentences=() if chosen is None else words.sentences(chosen),
         rehearsed=rehearsed,
+        again=found.disturbed,
         can_measure=at_rest,
         measure_tip=tip,
         can_rehearse=at_rest and can_rehearse and chosen is not None,

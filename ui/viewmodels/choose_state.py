@@ -24,6 +24,7 @@ class ChooseState:
         notes: what the figures rest on.
         selected: key of the choice whose details are shown.
         sentences: about it.
+        again: whether to ask for another measurement, since this one was disturbed.
         can_measure, can_rehearse: whether the buttons work now; the tips say why not.
     """
 
@@ -35,6 +36,7 @@ class ChooseState:
     title: str = ""
     sentences: tuple[str, ...] = ()
     rehearsed: str = ""
+    again: bool = False
     can_measure: bool = False
     measure_tip: str = field(default_factory=lambda: tr(BUSY_TIP))
     can_rehearse: bool = False

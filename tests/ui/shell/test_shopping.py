@@ -110,6 +110,22 @@ def test_choose_measures_once_and_lists_in_the_user_s_order(make_window: MakeWin
     qtbot.waitUntil(lambda: "Coding agent" in page._headline.text())
 
 
+def test_a_list_measured_on_a_busy_computer_asks_for_another_measurement(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    shopping = FakeShopping(busy=1)
+    parts = make_window(FakePipeline(), shopping=shopping.doors())
+    page = parts.window.choose
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.window.show_place(CHOOSE)
+    parts.choices.measure()
+    qtbot.waitUntil(lambda: page._headline.text().startswith("Measure again: the computer was busy meanwhile. "))
+    qtbot.waitUntil(lambda: page.again_button.isVisible() and page.again_button.isEnabled())
+    qtbot.mouseClick(page.again_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: shopping.measured == 2 and not page.again_button.isVisible())
+    assert "Measure again" not in page._headline.text()
+
+
 def test_a_rehearsal_that_fails_is_told_and_the_list_stays(make_window: MakeWindow, qtbot: QtBot) -> None:
     shopping = FakeShopping()
     parts = make_window(FakePipeline(), shopping=shopping.doors())
