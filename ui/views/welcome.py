@@ -78,7 +78,7 @@ class WelcomeView(Card):
         """Show whether the sample can be tried."""
         self._sample.setEnabled(state.sample)
         self._sample.setToolTip(state.sample_tip)
-        self._note.setText(tr("or drop a file anywhere in this window.  {tip}.", tip=state.sample_tip))
+        self._note.setText(tr("or drop a file anywhere in this window. {tip}.", tip=state.sample_tip))
 
     def _centred(self, text: QWidget) -> QHBoxLayout:
         """In a column narrow enough to be read."""
