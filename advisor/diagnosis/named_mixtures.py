@@ -74,8 +74,13 @@ def traffic_of(shape: Shape, model_bytes: int, parameters: int) -> Traffic:
         experts=shape.experts, experts_used=shape.used, row_bytes=0,
         block_elements=round(parameters - expert_elements * (1 - shape.used / shape.experts)), head_elements=0,
         last_ffn_elements=0, attention=(),
-        recurrent=tuple(RecurrentLayer("not looked at", 0, 0) for _ in range(shape.layers)),
+        recurrent=unseen_layers(shape.layers),
     )  # fmt: skip
+
+
+def unseen_layers(count: int) -> tuple[RecurrentLayer, ...]:
+    """So many layers of which nothing else is known."""
+    return (RecurrentLayer("not looked at", 0, 0),) * count
 
 
 def _plain(name: str) -> str:

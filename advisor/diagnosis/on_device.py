@@ -17,13 +17,19 @@ from advisor.ceilings.other_hardware import SIXTEEN_BITS_FROM, SpeedRange, decod
 from advisor.core.dates import day
 from advisor.core.evidence import Basis, Fact, Known, Missing, Unknown
 from advisor.core.translation import tr
-from advisor.diagnosis.named_mixtures import active_share, is_mixture, shape_of, traffic_of
+from advisor.diagnosis.named_mixtures import active_share, is_mixture, shape_of, traffic_of, unseen_layers
 from advisor.gguf.traffic import Traffic
 from advisor.hardware.catalog import Accelerator
 
 ABOVE: Final = 1.1
 """A speed so far above the rated ceiling was not reached by this device with this model; up to it the ceiling's own
 simplification, the head and the cache, may be the reason."""
+
+
+MARGIN: Final = 1.1
+"""Just beyond a range nothing is wrong: one healthy device in ten lies beyond each end of what holds 80 of 100."""
+LAYERS_PER_CUBE_ROOT: Final = 18
+"""Of the parameters in billions, where a source does not tell the layers; each takes a time of its own in decode."""
 
 
 class Place(StrEnum):
@@ -73,9 +79,9 @@ class PhaseOn:
             return Place.IMPOSSIBLE
         if usual is None:
             return Place.UNKNOWN
-        if self.test.tokens_per_s < usual.low:
+        if self.test.tokens_per_s < usual.low / MARGIN:
             return Place.SLOWER
-        return Place.FASTER if self.test.tokens_per_s > usual.high else Place.USUAL
+        return Place.FASTER if self.test.tokens_per_s > usual.high * MARGIN else Place.USUAL
 
 
 def on_device(run: ReportedRun, test: ReportedTest, device: Accelerator) -> PhaseOn:
@@ -129,8 +135,13 @@ def _traffic(run: ReportedRun) -> Traffic:
     return Traffic(
         dense_bytes=round((run.model_bytes or 0) * active), head_bytes=0, expert_bytes=0, experts=0, experts_used=0,
         row_bytes=0, block_elements=round((run.parameters or 0) * active), head_elements=0, last_ffn_elements=0,
-        attention=(),
+        attention=(), recurrent=unseen_layers(usual_layers(run.parameters or 0)),
     )  # fmt: skip
+
+
+def usual_layers(parameters: int) -> int:
+    """Layers of a dense model of that size: 1B have 16 to 26, 8B 32 to 36, 14B 40 to 48, 32B 64, 70B 80, 405B 126."""
+    return round(LAYERS_PER_CUBE_ROOT * (parameters / 1e9) ** (1 / 3))
 
 
 def _unheard_mixture(run: ReportedRun) -> Unknown | None:

@@ -37,7 +37,7 @@ def test_the_verdict_is_german_and_the_settings_are_exact(german: None) -> None:
     plain = judged()
     assert translated.phase == plain.phase
     assert translated.sentence.startswith("Für einen einzelnen Nutzer ist keine der Phasen ein Problem: ")
-    assert "Ihre Grenze: 5,30\N{NO-BREAK SPACE}Tokens/s" in translated.sentence
+    assert "Ihre Grenze: 5,3\N{NO-BREAK SPACE}Tokens/s" in translated.sentence
     assert [advice.command for advice in translated.advice] == [advice.command for advice in plain.advice]
     assert [advice.outlook for advice in translated.advice] == [advice.outlook for advice in plain.advice]
     assert not {advice.title for advice in translated.advice} & {advice.title for advice in plain.advice}
