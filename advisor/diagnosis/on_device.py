@@ -6,6 +6,7 @@ models; of a mixture of experts only the active share counts (``named_mixtures.p
 not known.
 """
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -141,7 +142,7 @@ def _traffic(run: ReportedRun) -> Traffic:
 
 def usual_layers(parameters: int) -> int:
     """Layers of a dense model of that size: 1B have 16 to 26, 8B 32 to 36, 14B 40 to 48, 32B 64, 70B 80, 405B 126."""
-    return round(LAYERS_PER_CUBE_ROOT * (parameters / 1e9) ** (1 / 3))
+    return round(LAYERS_PER_CUBE_ROOT * math.cbrt(parameters / 1e9))
 
 
 def _unheard_mixture(run: ReportedRun) -> Unknown | None:
