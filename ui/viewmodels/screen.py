@@ -344,7 +344,8 @@ class Screen(QObject):
             some = self._tests or (self._server is not None and self._server.singles)
             words = marked("Stopped; what was measured is kept") if some else marked("Stopped")
         elif before in (Activity.BENCHMARK, Activity.CURVE) and self._tests:
-            words = marked("Done")
+            early = self._document is not None and self._document.interrupted
+            words = marked("Ended early; what was measured is kept") if early else marked("Done")
         elif before is Activity.CEILINGS and self._ceilings is not None:
             words = marked("Both ceilings are measured")
         elif before is Activity.TRIAL and self._stutter not in (None, self._stutter_before):

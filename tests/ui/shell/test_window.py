@@ -1,6 +1,8 @@
 """The window around an invented pipeline: every way in, every way out."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -83,6 +85,21 @@ def test_benchmark_to_verdict(make_window: MakeWindow, qtbot: QtBot) -> None:
     assert pipeline.given is not None
     assert pipeline.given.ceilings is not None  # measured once, not twice
     assert pipeline.calls.count("ceilings") == 1
+
+
+class Crashing(FakePipeline):
+    """Its engine dies after the rows were measured."""
+
+    def diagnose(self, *arguments: Any, **named: Any) -> Document:
+        return replace(super().diagnose(*arguments, **named), interrupted="The engine was killed while writing.")
+
+
+def test_a_run_whose_engine_died_is_not_said_to_be_done(make_window: MakeWindow, qtbot: QtBot) -> None:
+    parts = make_window(Crashing())
+    parts.engine.open_model(MODEL)
+    qtbot.waitUntil(lambda: at_rest(parts))
+    parts.engine.benchmark()
+    qtbot.waitUntil(lambda: parts.window.status.phase == "Ended early; what was measured is kept")
 
 
 def test_benchmark_during_the_ceilings_waits_for_them(make_window: MakeWindow, qtbot: QtBot) -> None:
