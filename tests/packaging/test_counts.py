@@ -40,7 +40,7 @@ NEVER_ONE: Final = {
     # from fewer to more, of more
     "from {few} to {many} threads", "a step of {n} tokens assumed to cost", "checking {n} tokens costs",
     "could not be read: it has {held} of {all}", "Only the newest {most} of {all} requests",
-    "{there} of the layers there",
+    "{there} of the layers there", "per token, {used} of {all}",
     "one of {count} files", "the {count} files hold",
     "processor group only: {threads} threads",
     # a limit or a size that is large, or it would not be said
