@@ -157,8 +157,8 @@ def _told(text: str, target: str, source: str, inside: bool = False) -> str:
     for glue in _GLUE:
         if len(parts := glue.split(text)) > 1:
             told_parts = [part if glue.fullmatch(part) else _told(part, target, source, True) for part in parts]
-            unread = (new == old and _PROSE.search(old) for new, old in zip(told_parts, parts, strict=True))
-            if glue is _COMMA and any(unread):
+            kept = [old for old, new in zip(parts, told_parts, strict=True) if old == new]
+            if glue is _COMMA and any(_is_unknown_prose(part, source) for part in kept):
                 break  # a sentence told by halves is worse than one in the other language
             return "".join(told_parts)
     return _with_figures(text, target, source)
@@ -236,10 +236,15 @@ def _believable(template: _Template, held: tuple[str, ...]) -> bool:
     few = template.letters < FEW_LETTERS
     return not any(
         _SENTENCE_END.search(each) or (few and (
-            len(each) > LONGEST_IN_FEW or (_PROSE.search(each) and _read(each, template.language) is None)
+            len(each) > LONGEST_IN_FEW or _is_unknown_prose(each, template.language)
         ))
         for each in held
     )  # fmt: skip
+
+
+def _is_unknown_prose(text: str, source: str) -> bool:
+    """Whether these are words of a sentence, and of none that a catalogue has."""
+    return _PROSE.search(text) is not None and _read(text, source) is None
 
 
 @cache

@@ -20,7 +20,7 @@ from advisor.gguf.traffic import Traffic
 from advisor.recommendations.card_speed import card_of
 from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
-from advisor.recommendations.saving import from_factors
+from advisor.recommendations.saving import from_factors, gains
 
 ID: Final = "quantise"
 
@@ -200,10 +200,8 @@ def _whole_on_card(evidence: Evidence, label: str, after: ModelFacts | None) -> 
     found = decode_on(card, _traffic_of(evidence, label, after), depth=row.n_depth)
     if not isinstance(found, Known):
         return None
-    low, middle, high = (
-        max(1.0, rate / row.tokens_per_s) for rate in (found.value.low, found.value.middle, found.value.high)
-    )
-    return low, middle, high
+    gained = gains(found.value, row)
+    return gained.low, gained.middle, gained.high
 
 
 def _traffic_of(evidence: Evidence, label: str, after: ModelFacts | None) -> Traffic:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.benchmarks.model import TestResult
+from advisor.ceilings.other_hardware import SpeedRange
 
 WIDEST: Final = 0.5
 """A spread beyond half of the figure says nothing any more; ranges grow no further."""
@@ -16,6 +17,12 @@ class Factors:
     low: float
     middle: float
     high: float
+
+
+def gains(there: SpeedRange, row: TestResult) -> Factors:
+    """Speed-ups over a measured row where such speeds are to be had; never below 1, since nobody has to go there."""
+    low, middle, high = (max(1.0, rate / row.tokens_per_s) for rate in (there.low, there.middle, there.high))
+    return Factors(low, middle, high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from advisor.recommendations.evidence import Evidence
 from advisor.recommendations.model import Advice, HowTo
 from advisor.recommendations.offload import present_split, saving_of
 from advisor.recommendations.partly import ROOM_SHARE, split
-from advisor.recommendations.saving import Saving, from_factors
+from advisor.recommendations.saving import Saving, from_factors, gains
 
 ID: Final = "second-gpu"
 
@@ -82,12 +82,10 @@ def _whole(evidence: Evidence, gpu: Gpu, reckoned: Saving) -> tuple[Saving, Savi
 
 
 def _saving(cost_s: float, there: Fact[SpeedRange], row: TestResult) -> Saving | None:
-    """Never below nothing: nobody has to use the second card."""
     if not isinstance(there, Known):
         return None
-    rates = (there.value.low, there.value.middle, there.value.high)
-    low, middle, high = (max(1.0, rate / row.tokens_per_s) for rate in rates)
-    return from_factors(cost_s, low, middle, high)
+    gained = gains(there.value, row)
+    return from_factors(cost_s, gained.low, gained.middle, gained.high)
 
 
 def _detail(evidence: Evidence, write: Saving, room_bytes: int, whole: bool) -> str:

@@ -1,6 +1,5 @@
 """What a change does to the work: seconds, the words for it, and whether it becomes comfortable; pure."""
 
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -99,7 +98,7 @@ def factor(factors: Factors) -> str:
     """The middle: "×310", "×12", "×1.0", "×0.42"; two digits tell what a range allows."""
     value = factors.middle
     if value >= 100:
-        return f"×{round(value, 1 - math.floor(math.log10(value))):.0f}"
+        return f"×{digits(value, value / 10)}"
     return f"×{value:.0f}" if value >= 9.95 else f"×{fixed(value, 1)}" if value >= 0.95 else f"×{digits(value)}"
 
 

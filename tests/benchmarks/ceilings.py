@@ -32,7 +32,6 @@ from advisor.benchmarks.launch import Launch, worker_command
 from advisor.benchmarks.model import EngineMode, Phase, TestResult
 from advisor.benchmarks.planning import BenchSettings, two_phases
 from advisor.benchmarks.probing import ceilings_request
-from advisor.benchmarks.self_test import find_mode
 from advisor.benchmarks.supervisor import Limits
 from advisor.ceilings.kernels import KernelTable
 from advisor.ceilings.model import Ceilings
@@ -48,6 +47,7 @@ from advisor.hardware.detect import read_machine
 from advisor.hardware.model import Machine
 from advisor.session.bounds import bounds_of
 from tests.benchmarks.random_models import Recipe, write
+from tests.support.engine_mode import mode_of
 from tests.support.sample import sample_path
 
 DEEP = 4096
@@ -220,22 +220,11 @@ def _bound(model: ModelFacts, known: Ceilings, row: TestResult) -> float:
     return found.value
 
 
-def _needs_safe_mode(engine: EmbeddedEngine, machine: Machine) -> bool:
-    """Whether the engine's self-test, as the product does it, falls below the default mode."""
-    facts = engine.read_facts(CancelToken())
-    if isinstance(facts, Unknown):
-        raise SystemExit(facts.reason)
-    found = find_mode(engine, facts.value, machine, "CPU", CancelToken())
-    safe = isinstance(found, Known) and found.value.mode is not EngineMode.DEFAULT
-    print("safe mode: the engine's default mode does not run here" if safe else "default mode")
-    return safe
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, help="where the models are written and kept (a temporary one)")
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--safe", action="store_true", help="without the engine's extra buffers, tried or not")
+    parser.add_argument("--safe", action="store_true", help="without the engine's extra buffers, also where they work")
     parser.add_argument("--python", default=sys.executable, help="the Python whose llama-cpp-python measures")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--rounds", type=int, default=5)
@@ -245,7 +234,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.threads:
         machine = replace(machine, cpu=replace(machine.cpu, usable_threads=arguments.threads))
     engine = EmbeddedEngine(Launch(command=worker_command(arguments.python)))
-    check = Check(engine, machine, arguments.safe or _needs_safe_mode(engine, machine), arguments.rounds)
+    safe = arguments.safe or mode_of(engine) is not EngineMode.DEFAULT
+    print("safe mode" if safe else "default mode")
+    check = Check(engine, machine, safe, arguments.rounds)
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)

@@ -26,13 +26,12 @@ from advisor.benchmarks.engines.embedded import EmbeddedEngine
 from advisor.benchmarks.engines.engine import Listening
 from advisor.benchmarks.job import Job, Placement, PlannedTest
 from advisor.benchmarks.model import EngineMode, Phase, TestSpec
-from advisor.benchmarks.self_test import find_mode
 from advisor.benchmarks.steadiness import Repeat
 from advisor.benchmarks.supervisor import Limits
-from advisor.core.evidence import Known
 from advisor.core.progress import CancelToken
 from advisor.hardware.detect import read_machine
 from tests.benchmarks.stirring import stir
+from tests.support.engine_mode import engine_mode
 from tests.support.sample import sample_path
 
 STEPS = 64
@@ -162,12 +161,7 @@ def main() -> int:
         return 0
     if arguments.loop:
         loop(arguments.loop == "1", arguments.threads)
-    engine, machine = EmbeddedEngine(), read_machine()
-    facts = engine.read_facts(CancelToken())
-    if not isinstance(facts, Known):
-        raise SystemExit(facts.reason)
-    found = find_mode(engine, facts.value, machine, "CPU", CancelToken())
-    mode = found.value.mode if isinstance(found, Known) else EngineMode.DEFAULT
+    mode = engine_mode()
     words = [sys.executable, "-m", "tests.benchmarks.overhead", "--loop", str(int(mode is EngineMode.DEFAULT))]
     words += ["--threads", str(arguments.threads)]
     said = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()[-1])

@@ -1,6 +1,5 @@
 """Counts agree with their nouns: a sentence that may count one of a thing has a form for one, in both languages."""
 
-import importlib.util
 import re
 from pathlib import Path
 from types import ModuleType
@@ -56,15 +55,6 @@ NEVER_ONE: Final = {
     "a chunk carries {number} tokens", "{n} tokens per step", "{number} tokens per step", "{number} tokens per second",
 }  # fmt: skip
 """Parts of sentences whose count is never one, or written with decimals, each with its kind of reason."""
-
-
-@pytest.fixture(scope="module")
-def recipe() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("translations_for_counts", ROOT / "packaging" / "translations.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _counts(text: str) -> bool:

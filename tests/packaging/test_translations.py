@@ -1,26 +1,15 @@
 """The German catalogue: of this source, compiled as it is written, and with the same places for figures."""
 
-import importlib.util
 import re
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PLACE: Final = re.compile(r"\{\w+\}")
-
-
-@pytest.fixture(scope="module")
-def recipe() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("translations_recipe", ROOT / "packaging" / "translations.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_catalogue_holds_what_the_source_says_and_nothing_else(recipe: ModuleType) -> None:

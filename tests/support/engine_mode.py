@@ -12,12 +12,16 @@ from advisor.hardware.detect import read_machine
 
 @cache
 def engine_mode() -> EngineMode:
-    """What the engine's self-test finds, once per process.
+    """What the self-test finds of this Python's engine, once per process.
 
     Tests that give the engine a job past the pipeline, which would ask the self-test, run it in this mode: some builds
     crash in their default mode on processors with AMX.
     """
-    engine = EmbeddedEngine()
+    return mode_of(EmbeddedEngine())
+
+
+def mode_of(engine: EmbeddedEngine) -> EngineMode:
+    """The same of any engine."""
     facts = engine.read_facts(CancelToken())
     assert isinstance(facts, Known), facts
     found = find_mode(engine, facts.value, read_machine(), "CPU", CancelToken())

@@ -29,6 +29,7 @@ from ui.bridge.engine import Engine
 from ui.viewmodels.actions import Actions, present_actions, why_no_streams
 from ui.viewmodels.answer import present_advice, present_verdict, tried_outcome
 from ui.viewmodels.batching import EMPTY_CACHE, depth_of, present_batching
+from ui.viewmodels.ended import ended_words
 from ui.viewmodels.found import FoundModels
 from ui.viewmodels.gauges import Live, present_gauge
 from ui.viewmodels.machine_card import machine_warning, present_machine
@@ -337,21 +338,12 @@ class Screen(QObject):
     def _how_it_ended(self, before: Activity) -> Say | None:
         if self._trying and self._document is not None and self._trials > self._trials_before:
             return lambda: tried_outcome(self._document) if self._document is not None else ""
-        words = ""
-        if before is Activity.STOPPING and self._trying:
-            words = marked("Stopped before a whole round; nothing was compared")
-        elif before is Activity.STOPPING:
-            some = self._tests or (self._server is not None and self._server.singles)
-            words = marked("Stopped; what was measured is kept") if some else marked("Stopped")
-        elif before in (Activity.BENCHMARK, Activity.CURVE) and self._tests:
-            early = self._document is not None and self._document.interrupted
-            words = marked("Ended early; what was measured is kept") if early else marked("Done")
-        elif before is Activity.CEILINGS and self._ceilings is not None:
-            words = marked("Both ceilings are measured")
-        elif before is Activity.TRIAL and self._stutter not in (None, self._stutter_before):
-            words = marked("Done: how long the others pause is measured")
-        elif before is Activity.SERVER and self._server is not None and self._server.singles:
-            words = marked("Done: the server is measured")
+        words = ended_words(
+            before, trying=bool(self._trying), measured=bool(self._tests), ceilings=self._ceilings is not None,
+            interrupted=self._document is not None and bool(self._document.interrupted),
+            stutter=self._stutter not in (None, self._stutter_before),
+            server=self._server is not None and bool(self._server.singles),
+        )  # fmt: skip
         return partial(tr, words) if words else None
 
     @property

@@ -11,7 +11,7 @@ from advisor.benchmarks.trials.model import Trial
 from advisor.core.errors import AdvisorError
 from advisor.core.evidence import Known
 from advisor.core.numbers import count
-from advisor.core.translation import trn
+from advisor.core.translation import ENGLISH, speaking, trn
 from advisor.hardware.model import Machine
 
 
@@ -72,16 +72,14 @@ class MachineIdentity:
     def words(self) -> str:
         """The machine in a few words; "" where nothing is known."""
         n = self.logical_cpus
-        return self._named(trn("{n}\u00a0logical CPU", "{n}\u00a0logical CPUs", n, n=count(n)) if n else "")
+        logical = trn("{n}\u00a0logical CPU", "{n}\u00a0logical CPUs", n, n=count(n)) if n else ""
+        return ", ".join(part for part in (self.cpu, logical, *self.gpus) if part)
 
     @property
     def english(self) -> str:
         """The same in English, for files that programs read."""
-        n = self.logical_cpus
-        return self._named(f"{n}\u00a0logical CPU{'s' if n != 1 else ''}" if n else "")
-
-    def _named(self, logical: str) -> str:
-        return ", ".join(part for part in (self.cpu, logical, *self.gpus) if part)
+        with speaking(ENGLISH):
+            return self.words
 
 
 def identity_of(machine: Machine) -> MachineIdentity:

@@ -18,6 +18,7 @@ def choose_json(found: Shortlist) -> Json:
         "choices": [_choice(choice) for choice in found.choices],
         "impossible": list(found.impossible),
         "notes": list(found.notes),
+        "disturbed": found.disturbed,
     }
 
 

@@ -251,70 +251,6 @@ def command(*words: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "advisor", *words], capture_output=True, check=False, **options)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_any_encoding_of_the_terminal_is_survived(encoding: str, tmp_path: Path) -> None:
-    path = tmp_path / "模型 émü.gguf"
-    decoder("llama").write(path)
-    done = command("inspect", str(path), env=os.environ | {"PYTHONIOENCODING": encoding})
-    assert done.returncode == 0, done.stderr
-    assert b"Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="such names are Linux's")
-def test_a_name_that_is_no_utf_8_gives_valid_json(tmp_path: Path) -> None:
-    path = os.fsencode(tmp_path) + b"/m\xff.gguf"
-    decoder("llama").write(Path(os.fsdecode(path)))
-    done = subprocess.run(
-        [sys.executable, "-m", "advisor", "inspect", path, "--json"], capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.decode("utf-8"))["file"].startswith("m")
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/dev/full is Linux's")
-def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
-    with open("/dev/full", "w") as full:  # noqa: PTH123
-        done = subprocess.run(
-            [sys.executable, "-m", "advisor", "inspect", str(sample_path())],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    assert done.returncode == 1
-    assert b"No space left" in done.stderr
-    assert b"Traceback" not in done.stderr
-
-
-SAYING = """
-import sys
-from advisor.cli import terminal
-terminal.prepare_streams()
-print("a line\\n" * 50_000)
-sys.stdout.flush()
-sys.exit(5)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
-def test_a_reader_that_leaves_hides_no_exit_code() -> None:
-    command = [sys.executable, "-c", SAYING]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-        assert child.stdout is not None and child.stderr is not None
-        assert child.stdout.readline() == b"a line\n"
-        child.stdout.close()
-        assert child.stderr.read() == b""
-    assert child.returncode == 5
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX shell")
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_streams_are_survived(closed: str, tmp_path: Path) -> None:
-    out = tmp_path / "out.json"
-    words = f'exec "{sys.executable}" -m advisor inspect "{sample_path()}" --json "{out}" {closed}'
-    assert subprocess.run(["sh", "-c", words], check=False).returncode == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["parameters"] == 268_098_176
-
-
 @pytest.mark.parametrize("option", ["--json", "--pdf", "--md"])
 def test_a_report_that_could_not_be_written_is_refused_before_measuring(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -322,13 +258,6 @@ def test_a_report_that_could_not_be_written_is_refused_before_measuring(
     target = tmp_path / "no-such-folder" / "report.json"
     assert main(["diagnose", str(sample_path()), option, str(target)]) == 1
     assert "does not exist" in capsys.readouterr().err
-
-
-def test_control_characters_never_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["inspect", str(tmp_path / "no\x1b[31m\nsuch.gguf")])
-    main(["diagnose", "m.gguf", "--workload", "x\x1b[31m"])
-    captured = capsys.readouterr()
-    assert "\x1b" not in captured.err + captured.out
 
 
 @pytest.mark.parametrize("name", ["ceilings", "bench", "diagnose"])

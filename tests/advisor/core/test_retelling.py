@@ -106,6 +106,10 @@ def test_a_short_sentence_that_no_catalogue_knows_is_not_told_by_a_template_of_o
         assert retold(words, "de") == words
 
 
+def test_a_part_that_is_told_already_keeps_no_other_part_from_being_told() -> None:
+    assert retold("noch nicht gemessen, not measured yet", "de") == "noch nicht gemessen, noch nicht gemessen"
+
+
 def test_a_clause_with_a_comma_of_its_own_is_found_in_a_list() -> None:
     both = "something else; was bis dahin gemessen wurde, bleibt erhalten."
     assert "was measured until then" in retold(both, "en", "de")
